@@ -80,6 +80,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    gc.disable()
     settings.load_profile((config.option.tier or "default").replace("quick", "default"))
     if config.option.tier != "all":
         keep_to_one_thread()
@@ -128,14 +129,16 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """Collected tests stay to the end: the garbage collector need not look at them again and again."""
+    """Collected tests stay to the end: the garbage collector need not look at them, while they are collected or later."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_unconfigure():
     gc.unfreeze()
+    gc.enable()  # if nothing was collected
 
 
 @pytest.hookimpl(tryfirst=True)

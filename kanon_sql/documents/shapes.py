@@ -17,13 +17,11 @@ from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from enum import StrEnum
 
     from kanon_sql.documents.lines import Item
 
 T = TypeVar("T")
 S = TypeVar("S")
-Choice = TypeVar("Choice", bound="StrEnum")
 Schema = dict[str, object]
 Known = dict[str, Any]
 """Values of earlier parts of a document that later parts need, such as the names of its columns."""
@@ -243,32 +241,32 @@ class Fixed(Shape[bool]):
 
 
 @dataclass(frozen=True)
-class OneOf(Shape[Choice]):
-    """A member of an enumeration, or of `among` only. A null value means the member `null`, if it is set."""
+class OneOf(Shape[T]):
+    """A member of an enumeration or a list, or of `among` only, by its text. A null value means the member `null`."""
 
-    choices: type[Choice]
-    null: Choice | None = None
-    among: Sequence[Choice] = ()
+    choices: Iterable[T]
+    null: T | None = None
+    among: Sequence[T] = ()
 
     @property
     def values(self) -> list[str]:
-        return [each.value for each in self.among or self.choices]
+        return [str(each) for each in self.among or self.choices]
 
     @property
     def written(self) -> str:  # type: ignore[override]
         return " | ".join(self.values)
 
-    def read(self, item: Item) -> Choice:
+    def read(self, item: Item) -> T:
         if item.value is None and self.null is not None:
             return self.null
         if not isinstance(item.value, str) or item.value not in self.values:
             raise refuse(item, f"must be one of {', '.join(self.values)}")
-        return self.choices(item.value)
+        return next(each for each in self.choices if str(each) == item.value)
 
     def schema(self) -> Schema:
         return {"enum": [*self.values, *([] if self.null is None else [None])]}
 
-    def write(self, value: Choice, known: Known) -> object:
+    def write(self, value: T, known: Known) -> object:
         del known
         return str(value)
 

@@ -12,7 +12,6 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import SUMMARIZED
 from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import AT_ALL, bound_name, demands
 from kanon_sql.privacy.risks import BANDS, RiskFigures, risk_figures
 from kanon_sql.privacy.risks import BOUNDS as THRESHOLDS
@@ -277,7 +276,7 @@ def _examples(
     return tuple(
         ShownClass(
             tuple(
-                _label(label, ends=column.output is Output.BOUNDS and level > 0)
+                None if label is None else column.output.shown(str(label), level)
                 for label, column, level in zip(
                     labels, policy.quasi, verdict.node.levels, strict=True
                 )
@@ -287,9 +286,3 @@ def _examples(
         )
         for *labels, of_rows, size in rows
     )
-
-
-def _label(label: object, *, ends: bool) -> str | None:
-    if label is None:
-        return None
-    return str(label).replace(":", " to ", 1) if ends else str(label)

@@ -13,7 +13,7 @@ from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.joint_sets import joint_sets
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import EncodedSource, encoded, mapped_columns
-from kanon_sql.policy.level_bounds import ANY_LEVEL
+from kanon_sql.policy.model import ANY_LEVEL
 from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.demands import (
     AT_ALL,

@@ -9,7 +9,6 @@ from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping_sql import level
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassPopulation, ClassRows, TableValues, ValueNodes
 from kanon_sql.sql.quoting import column, literal, name
@@ -50,7 +49,7 @@ class Released:
     @property
     def bounds(self) -> bool:
         """Whether it is released as the bounds of intervals, in two typed columns."""
-        return self.column.output is Output.BOUNDS
+        return self.column.output.bounded
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -110,11 +109,10 @@ def release_map(
                 "label": column(label.name, of="p"),
             }
         )
-        if released.bounds and 0 < at < released.height:
-            bounds += [
-                {"from": name(f"{end}_{at}"), "as": name(released.part(end, at))}
-                for end in ("low", "high")
-            ]
+        if released.bounds and at:
+            output = released.column.output
+            found = zip(output.parts, output.level_columns(at, released.height), strict=False)
+            bounds += [{"from": name(of), "as": name(released.part(end, at))} for end, of in found]
     return Statement(
         "hierarchies/release_map",
         {
@@ -239,25 +237,20 @@ def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str
         raise InternalError(f"{released.column.output} follows from the rows of a class")
     if released.others:
         return _chosen_columns(released, at)
-    plain = released.level == 0
-    if not released.bounds:
+    parts = released.column.output.parts
+    if released.level == 0:
         # One value replaces all that the database compares as equal: their spellings would distinguish rows of a class.
-        source = column("value" if plain else "label", of=f"q{at}")
-        return [{"from": source, "as": name(released.names[0]), "kind": "plain"}]
-    ends = zip(released.names, ("low", "high"), strict=True)
-    if plain:
-        value = column("value", of=f"q{at}")
-        return [{"from": value, "as": name(n), "kind": "plain"} for n, _ in ends]
-    if released.level == released.height:
-        return [{"from": own, "as": name(n), "kind": "null"} for n, _ in ends]
+        parts = ("value",) * len(parts)
+    elif released.bounds and released.level == released.height:
+        return [{"from": own, "as": name(n), "kind": "null"} for n in released.names]
+    ends = zip(released.names, parts, strict=True)
     return [{"from": column(e, of=f"q{at}"), "as": name(n), "kind": "plain"} for n, e in ends]
 
 
 def _chosen_columns(released: Released, at: int) -> list[dict[str, object]]:
     """Return columns that depend on the level of a row's class. Values become text beside labels."""
-    kinds = ("low", "high") if released.bounds else ("label",)
     columns: list[dict[str, object]] = []
-    for text, kind in zip(released.names, kinds, strict=True):
+    for text, kind in zip(released.names, released.column.output.parts, strict=True):
         cases = [
             {"level": literal(n), **_at_level(released, at, n, kind)}
             for n in released.levels

@@ -33,7 +33,7 @@ from kanon_sql.hierarchies.read_paths import (
 from kanon_sql.hierarchies.specs import Hierarchy
 from kanon_sql.hierarchies.together import Outcome, Together, map_together
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.model import Nulls, Output
+from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import demands, sensitive_attributes
 
 if TYPE_CHECKING:
@@ -311,7 +311,7 @@ def _map_line(
     if known is None:
         run.engine.execute(_domain(opened, domain, column))
     follows, paths, digest = follows_hierarchy(column), None, "in the policy"
-    if follows or column.output is Output.NODE:
+    if follows or column.output.by_nodes:
         paths, digest = _line_paths(run, column, domain, opened.rows)
     along = paths if follows else None
     line, units = place_on_line(run, domain, order, new=new, along=along, rows=opened.rows)
@@ -319,7 +319,7 @@ def _map_line(
     if run.policy.nulls is Nulls.REFUSE and nulls:
         check_no_problems(refused_nulls(nulls))
     nodes = None
-    if paths is not None and column.output is Output.NODE:
+    if paths is not None and column.output.by_nodes:
         nodes = run.scratch.create("line_nodes", axes_sql.line_nodes, line, paths)
         if not follows:
             _check_parted(run, nodes, paths.levels)

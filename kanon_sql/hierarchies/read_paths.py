@@ -10,7 +10,6 @@ from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.policy.model import Output
 from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table
 from kanon_sql.source.lineage import open_query
@@ -53,7 +52,7 @@ def path_statements(
     """
     kind = hierarchy_of(column)
     if not kind.has_entries:
-        bounded = column.output is Output.BOUNDS
+        bounded = column.output.bounded
         return kind.height, [mapping_sql.paths_by_rule(paths, domain, kind, bounded=bounded)]
     if kind.rows is not None:
         names = ["value", *(mapping_sql.level(n) for n in range(1, kind.height + 1))]

@@ -25,7 +25,7 @@ from kanon_sql.lattice.statistics import (
 )
 from kanon_sql.lattice.value_counts import count_values
 from kanon_sql.lattice.value_maps import map_table, map_tables, survey_maps
-from kanon_sql.policy.model import Nulls, Output
+from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
 from kanon_sql.privacy.fitting_sql import ValueNodes, order_leaves, value_nodes
 from kanon_sql.source.open_source import source_changed
@@ -61,15 +61,15 @@ class QuasiTables:
 
     def label(self, at: int) -> dict[str, object]:
         """Return the columns that hold the label of one level: a text, two bounds, or neither at the top."""
-        bounds = self.column.output is Output.BOUNDS
         if at == 0:
             return {"label": column("value", of="m"), "ends": None}
-        if not bounds:
+        if not self.column.output.bounded:
             return {"label": column(mapping_sql.level(at), of="m"), "ends": None}
-        if at == self.height:
-            return {"label": None, "ends": None}
-        ends = {end: column(f"{end}_{at}", of="p") for end in ("low", "high")}
-        return {"label": None, "ends": ends}
+        found = self.column.output.level_columns(at, self.height)
+        ends = {
+            end: column(text, of="p") for end, text in zip(("low", "high"), found, strict=False)
+        }
+        return {"label": None, "ends": ends or None}
 
 
 @dataclass(frozen=True, slots=True)

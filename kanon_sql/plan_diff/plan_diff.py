@@ -36,7 +36,7 @@ from kanon_sql.plan_diff.recoded_columns import column_text, recoded_columns
 from kanon_sql.plan_diff.risk_rows import RISKS
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
 from kanon_sql.plans.hashes import differ
-from kanon_sql.policy.level_bounds import ANY_LEVEL
+from kanon_sql.policy.model import ANY_LEVEL
 from kanon_sql.privacy.statements import ModelName, strictest
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a fiel
 from kanon_sql.plans.recodings import RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
 from kanon_sql.policy.cut_steps import CutStep
-from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
+from kanon_sql.policy.model import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.privacy.risks import CountedBy, ReleaseRisk
 
 FORMAT = 1

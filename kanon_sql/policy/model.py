@@ -29,19 +29,18 @@ from kanon_sql.documents.shapes import (
 from kanon_sql.errors import Fault
 from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind  # noqa: TC001  the type of a field is its shape
 from kanon_sql.hierarchies.order import (
-    BY_BYTES,
     ORDER,
     Listed,
     Order,
     OrderKind,
-    Snapped,
     ordered,
 )
 from kanon_sql.hierarchies.specs import HIERARCHY
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import NOTHING_SAID, WHY, WORDS, About
-from kanon_sql.policy.level_bounds import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record reads it
+from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
+from kanon_sql.policy.outputs import LABELS, OUTPUT
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import STRICT, TARGETS, WITH_OPTIONS, Mondrian, Options
 from kanon_sql.privacy.demands import weighs
@@ -77,39 +76,6 @@ class Linkable(StrEnum):
     ACCEPT = "accept"
 
 
-class Output(StrEnum):
-    """The form in which the values of a class are released.
-
-    `INTERVAL` is an interval of an order as one text, `NODE` a node of a hierarchy. `LABELS` is the interval of a
-    column that is cut by its order, else the node. `SET` is the values of the class as one text, `BOUNDS` the bounds of
-    an interval as two typed columns. `MEAN` and `MEDIAN` are of its numbers; `REPRESENTATIVE` is one of its values.
-    """
-
-    LABELS = "labels"
-    INTERVAL = "interval"
-    NODE = "node"
-    SET = "set"
-    BOUNDS = "bounds"
-    MEAN = "mean"
-    MEDIAN = "median"
-    REPRESENTATIVE = "representative"
-
-    @property
-    def is_centre(self) -> bool:
-        """Whether the output is the mean or median: one number, to six decimals."""
-        return self in {Output.MEAN, Output.MEDIAN}
-
-    @property
-    def is_of_rows(self) -> bool:
-        """Whether the output follows from the rows of a class; the bounds of the class do not determine it."""
-        return self.is_centre or self in {Output.SET, Output.REPRESENTATIVE}
-
-    @property
-    def is_label(self) -> bool:
-        """Whether the output is one text for an interval or a node."""
-        return self in {Output.LABELS, Output.INTERVAL, Output.NODE}
-
-
 class Nulls(StrEnum):
     """The treatment of NULL in quasi-identifiers: a value, a match for any value, suppression, or a fault."""
 
@@ -120,11 +86,56 @@ class Nulls(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class LevelBounds:
+    """The levels that a search may choose for a column: none below `least`, none above `most`.
+
+    Without `most` the search may choose any level up to the last of the hierarchy.
+    """
+
+    least: int = 0
+    most: int | None = None
+
+    def __post_init__(self) -> None:
+        ordered_ = self.most is None or self.least <= self.most
+        check(("most", ordered_, "must not be less than least"))
+
+    def holds(self, level: int) -> bool:
+        """Whether a column may be released at a level."""
+        return self.least <= level and (self.most is None or level <= self.most)
+
+    def problems(self, height: int) -> Iterator[tuple[str, str]]:
+        """Yield the key and a message for each bound above `height`, the last level of the hierarchy."""
+        for key, level in (("least", self.least), ("most", self.most or 0)):
+            if level > height:
+                yield key, f"is {level}, and the last level of its hierarchy is {height}"
+
+    def __str__(self) -> str:
+        """Describe the bounds for a message.
+
+        >>> print(LevelBounds(1, 3), LevelBounds(2), LevelBounds(0, 2), LevelBounds(1, 1), sep=" | ")
+        levels 1 to 3 | level 2 or coarser | level 2 or finer | level 1
+        >>> print(LevelBounds())
+        any level
+        """
+        if self.most is None:
+            return f"level {self.least} or coarser" if self.least else "any level"
+        if self.least == self.most:
+            return f"level {self.most}"
+        return (
+            f"levels {self.least} to {self.most}" if self.least else f"level {self.most} or finer"
+        )
+
+
+ANY_LEVEL = LevelBounds()
+LEVEL_BOUNDS = Record(LevelBounds, any_of=("least", "most"), lacking="has neither least nor most")
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     name: str
     role: Role
     hierarchy: HierarchyKind | None = None
-    output: Output = Output.LABELS
+    output: Output = LABELS
     action: Action = Action.DROP
     key_env: str | None = None
     order: Order | None = None
@@ -152,51 +163,36 @@ class Column:
     @property
     def released_as(self) -> tuple[str, ...]:
         """The names of its columns in the release, if it is not dropped; two for bounds."""
-        if self.output is Output.BOUNDS:
-            return (f"{self.name}_low", f"{self.name}_high")
-        return (self.name,)
+        return self.output.released_as(self.name)
 
 
 def _quasi(
     hierarchy: Annotated[HierarchyKind | None, HIERARCHY] = None,
     order: Annotated[Order | None, Key("*"), Record(ordered)] = None,
-    output: Output = Output.LABELS,
+    output: Annotated[Output, OUTPUT] = LABELS,
     levels: Annotated[LevelBounds | None, LEVEL_BOUNDS] = None,
     weight: Annotated[Decimal | None, Number(positive=True, below=10**6)] = None,
     *,
     missing: Missing = (),
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
-    bounded = (
-        hierarchy is None or bool(hierarchy.bounded_levels)
-        if order is None
-        else order not in {*BY_BYTES, OrderKind.LIST} and not isinstance(order, Listed)
-    )
-    bounds = "bounds goes with a hierarchy of intervals, or order: number or date"
-    centre = f"{output} goes with order: number, without snap"
-    interval = "interval goes with an order; a hierarchy has nodes: say output: node"
-    node = "node goes with a hierarchy, and with no order: date or snap"
-    in_units = isinstance(order, Snapped)
-    check(
-        ("output", output is not Output.INTERVAL or order is not None, interval),
-        ("output", output is not Output.NODE or (hierarchy is not None and not in_units), node),
-        ("output", output is not Output.BOUNDS or bounded, bounds),
-        ("output", not output.is_centre or order is OrderKind.NUMBER, centre),
-        ("levels", levels is None or hierarchy is not None, "goes with a hierarchy"),
-    )
-    # An order gives intervals by default, and a hierarchy nodes: a policy that states these has the same hash.
-    said_anyway = output is Output.INTERVAL or (output is Output.NODE and order is None)
-    return Column(
+    column = Column(
         "",
         Role.QUASI,
         hierarchy,
-        Output.LABELS if said_anyway else output,
+        output,
         order=order,
         levels=levels or ANY_LEVEL,
         weight=Decimal(1) if weight is None else weight,
         missing=missing,
         why=why,
     )
+    why_not = output.why_not(column)
+    check(
+        ("output", why_not is None, str(why_not)),
+        ("levels", levels is None or hierarchy is not None, "goes with a hierarchy"),
+    )
+    return replace(column, output=output.hashed_as(column))
 
 
 def _sensitive(

@@ -9,9 +9,8 @@ from kanon_sql.documents.shapes import Wrong
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.metrics.registry import metric_named, takes
 from kanon_sql.metrics.weighing import EVEN
-from kanon_sql.policy.level_bounds import ANY_LEVEL
 from kanon_sql.policy.linkable import entity_column, is_released
-from kanon_sql.policy.model import Nulls, Output, Role
+from kanon_sql.policy.model import ANY_LEVEL, Nulls, Role
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Per, default_options, options_of
 from kanon_sql.privacy.demands import (
@@ -21,6 +20,7 @@ from kanon_sql.privacy.demands import (
     in_tree,
     joint_demands,
     not_of_signatures,
+    of_population,
     sensitive_attributes,
     uncounted,
     weighs,
@@ -144,8 +144,8 @@ def _of_wildcard(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         what = f"wildcard counts rows, and entity: {policy.entity} counts what they share: say entity: row, or {instead}"
         yield ("nulls",), what
     for column in policy.quasi:
-        if column.output is Output.BOUNDS:
-            what = f"has output: bounds, which are NULL at the root, and nulls: wildcard would match them: {instead}"
+        if column.output.no_wildcard is not None:
+            what = f"has output: {column.output}, which {column.output.no_wildcard}: {instead}"
             yield ("columns", column.name), what
 
 
@@ -302,8 +302,7 @@ def _of_one_node(search: Search) -> Iterator[tuple[str, str]]:
 def _of_merged_regions(policy: Policy) -> Iterator[tuple[str, str]]:
     """Yield options by which regions may share labels, if a model may fail on the union of two classes."""
     options = policy.search.options
-    alike = {Output.MEAN, Output.MEDIAN, Output.REPRESENTATIVE, Output.NODE}
-    alone = [column.output for column in policy.quasi if column.output in alike]
+    alone = [column.output for column in policy.quasi if column.output.regions_may_join]
     if not options.overlapping and not alone:
         return
     for model in policy.privacy:
@@ -344,30 +343,46 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
         elif column.hierarchy is None and not ordered:
             others = " or ".join(each for each in Algorithm if default_options(each).by_order)
             yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
-        elif options.counted_by is Channel.REGIONS:
-            yield from ((column.name, what) for what in _nodes_as_bounds(policy, column))
-        elif column.output.is_of_rows:
-            from kanon_sql.policy.output_rules import (  # noqa: PLC0415  few columns are released so
-                of_rows_problems,
-            )
-
-            yield from ((column.name, what) for what in of_rows_problems(policy, column))
-        elif ordered and column.output is Output.NODE:
-            what = f"has output: {column.output} and an order, by which {algorithm} cuts it into intervals"
-            instead = f"remove order to cut it into nodes, or use algorithm: {Algorithm.MONDRIAN}"
-            yield column.name, f"{what}; use output: interval, {instead}"
         else:
-            yield from ((column.name, what) for what in _nodes_as_bounds(policy, column))
+            yield from ((column.name, what) for what in column.output.problems(policy, column))
+            if column.output.is_of_rows and options.counted_by is not Channel.REGIONS:
+                yield from ((column.name, what) for what in _of_rows_problems(policy, column))
 
 
-def _nodes_as_bounds(policy: Policy, column: Column) -> Iterator[str]:
-    """Yield a message if a column with output: bounds is cut into nodes of its hierarchy, not by order."""
-    options = policy.search.options
-    ordered = column.order is not None and options.by_order
-    if options.cuts_axes and column.output is Output.BOUNDS and not ordered:
-        what = "nodes of hierarchies are released as labels: use output: node"
-        more = ", or an order" if options.by_order else ""
-        yield f"has output: bounds, but by {policy.search.algorithm} {what}{more}"
+def _of_rows_problems(policy: Policy, column: Column) -> Iterator[str]:
+    """Yield the reasons why a column's output, which follows from the rows of a class, is not possible."""
+    output = column.output
+    said = f"has output: {output}"
+    if output.only_regions is not None:
+        yield f"{said}, which only {Algorithm.MONDRIAN} supports: it is {output.only_regions}"
+        return
+    if column.levels.least:
+        what = f"and levels, whose least is {column.levels.least}: values as they are would be released below it"
+        yield f"{said} {what}; leave output out"
+    if policy.nulls is Nulls.WILDCARD:
+        what = (
+            "in which NULL is a value among others, and nulls: wildcard would match any with a row"
+        )
+        yield f"{said}, {what} of it; leave output out, or nulls: category"
+    if policy.source.frequency_set is not None:
+        yield f"{said}, which follows from rows, and the source is a frequency set; leave output out"
+    for model in policy.privacy:
+        if of_population(model):
+            what = f"and {model} compares classes with a population, whose rows have no part in what they are released as"
+            yield f"{said}, {what}; leave output out"
+        elif may_join(policy, column) and (
+            model.monotony is Monotony.NEVER or any(r.measure.estimated for r in model.requirements)
+        ):
+            what = f"by which two classes may be released alike that fail {model} together"
+            yield f"{said}, {what}; leave output out"
+
+
+def may_join(policy: Policy, column: Column) -> bool:
+    """Whether a column's output may make classes with different labels equal in the release.
+
+    Labels of one level or of one cut have no value in common; labels of several levels may.
+    """
+    return column.output.classes_may_join(several_levels=policy.search.labels_vary)
 
 
 def _unread(policy: Policy) -> Iterator[tuple[str, str]]:

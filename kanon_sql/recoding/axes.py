@@ -160,7 +160,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         width=options.width,
         values=_count_values(run, tables) if options.width is Width.DISTINCT else (),
     )
-    labels = tuple(RegionLabels.of(n, each.column.output) for n, each in enumerate(mapped))
+    labels = tuple(RegionLabels(n, each.column.output) for n, each in enumerate(mapped))
     return Space(regions, tuple(tables), labels, tuple(values), target)
 
 

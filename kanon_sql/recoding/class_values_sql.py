@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import class_codes, quasi_columns
-from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps, has_median
+from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.model import Output
+from kanon_sql.policy.outputs import LABELS
 from kanon_sql.privacy.demands import demands
-from kanon_sql.recoding.multidimensional import regions_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -85,7 +84,7 @@ def values_of_classes(
         found = []
         for number in members:
             text = policy.quasi[number].name
-            kind = "value" if policy.quasi[number].output is Output.REPRESENTATIVE else "label"
+            (kind,) = policy.quasi[number].output.parts
             of = f"v{number}"
             found.append(
                 {"table": made[number], "alias": name(of), "region": column("region", of=of)}
@@ -136,7 +135,7 @@ class _Finder:
             if self.moved is None:
                 keys.append({"kind": "code", "as": name(f"class_{at}")})
                 continue
-            labelled = replace(each, column=replace(each.column, output=Output.LABELS))
+            labelled = replace(each, column=replace(each.column, output=LABELS))
             (entry,) = quasi_columns(labelled, at, column(each.column.name, of="s"))
             keys.append({**entry, "as": name(f"label_{at}")})
         groups = len(self.codes) + sum(each["kind"] != "code" for each in keys)
@@ -181,13 +180,13 @@ class _Finder:
             scans=self.rows,
         )
         for number, axis in axes:
-            own, found = self.policy.quasi[number], made[number]
-            values = ReleasedValues(axis, axis.table, number)
-            if own.output is Output.SET:
-                yield regions_sql.sets(found, tuples, values)
-            else:
-                median = has_median(own.order)
-                yield regions_sql.representatives(found, tuples, values, median=median)
+            yield from self._cells(number, axis, tuples, made[number])
+
+    def _cells(
+        self, number: int, axis: LineAxis, tuples: exp.Table, found: exp.Table
+    ) -> Iterator[Statement]:
+        values, own = ReleasedValues(axis, axis.table, number), self.policy.quasi[number]
+        return values.cells(found, tuples, own, lambda what: self.named(what, number + 1))
 
     def _axis(self, number: int) -> tuple[list[Statement], LineAxis]:
         """Give each value of a column its place: in its own order, or else by its bytes or its size."""

@@ -67,8 +67,7 @@ def example_label(
 
     It is of at least so many released rows or entities.
     """
-    kinds = ("low", "high") if released.bounds else ("label",)
-    ends = zip(released.names, kinds, strict=True)
+    ends = zip(released.names, released.column.output.parts, strict=True)
     return Statement(
         "recoding/example_label",
         {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, average_class_size
 from kanon_sql.policy.model import Action, Role
-from kanon_sql.policy.output_rules import may_join
+from kanon_sql.policy.policy_rules import may_join
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.risks import ReleaseRisk

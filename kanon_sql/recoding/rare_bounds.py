@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.order import OrderKind, Snapped
-from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding import rare_bounds_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.recoding.axes import Space
-    from kanon_sql.recoding.multidimensional.regions_sql import Axis
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -26,15 +24,9 @@ def exact_axes(space: Space) -> list[int]:
     return [
         n
         for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True))
-        if _shows_values(labels.output, axis)
+        if (labels.output.shows_values or (labels.output.shows_ends and not axis.tree))
+        and (axis.units is None if isinstance(axis, LineAxis) else not axis.least)
     ]
-
-
-def _shows_values(output: Output, axis: Axis) -> bool:
-    if output in {Output.SET, Output.REPRESENTATIVE}:
-        return axis.units is None if isinstance(axis, LineAxis) else not axis.least
-    bounded = output is not Output.NODE and not output.is_centre
-    return bounded and isinstance(axis, LineAxis) and axis.units is None
 
 
 def find_rare(run: Session, space: Space, tuples: exp.Table) -> exp.Table | None:

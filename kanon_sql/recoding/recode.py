@@ -266,14 +266,9 @@ class _AtNodes(Recoder[MultiNode]):
 
     def classes(self, of: ClassSteps, passes: int | None) -> Iterator[Statement]:
         del passes
-        nodes = self.recoding.nodes
-        return remainder_sql.released_at_nodes(
-            of.rows,
-            nodes,
-            steps=of.tables("remainder", len(nodes)),
-            moved=of.moved,
-            failing=of.failing,
-        )
+        nodes, at = self.recoding.nodes, {"moved": of.moved, "failing": of.failing}
+        steps = of.tables("remainder", len(nodes))
+        return remainder_sql.released_at_nodes(of.rows, nodes, steps=steps, **at)
 
 
 class _WithSuppressedCells(Recoder[LocalSuppression]):
@@ -388,7 +383,7 @@ class _InRegions(Recoder[Multidimensional]):
                 0,
                 rows.heights[each.name],
                 script_table("axis", number),
-                boundaries=regions_sql.RegionLabels.of(number - 1, each.output).names,
+                boundaries=regions_sql.RegionLabels(number - 1, each.output).names,
             )
             for number, each in enumerate(rows.policy.quasi, start=1)
         ]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from kanon_sql.engines.dependents import ColumnChanges, Swap, WrittenMeanwhileError
 from kanon_sql.errors import Fault, ReleaseError
-from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.policy.model import Action, Role
 from kanon_sql.release.executors import IN_PLACE, executor_problems
 from kanon_sql.release.publish_lake import purge_lake, why_not_purged
 from kanon_sql.source.find_table import find_table
@@ -145,7 +145,7 @@ def in_place_faults(
 
 def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> ColumnChanges:
     """Return the changes that a policy may make to each column, before its level is known."""
-    bounded = {column.name for column in policy.quasi if column.output is Output.BOUNDS}
+    bounded = {column.name for column in policy.quasi if column.name not in column.released_as}
     direct = policy.with_role(Role.IDENTIFYING)
     dropped = {column.name for column in direct if column.action is Action.DROP}
     removed = bounded | dropped

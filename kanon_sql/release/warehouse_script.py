@@ -179,8 +179,8 @@ def _of_texts(
 def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget) -> str | None:
     """Return the reason why a quasi-identifier cannot get the same labels there; None if it can."""
     spec, kind = hierarchy_of(column), found.family
-    if not column.output.is_label:
-        return "is released as bounds, whose types are each database's own; release labels"
+    if column.output.no_warehouse is not None:
+        return column.output.no_warehouse
     if spec.has_entries:
         return _why_no_entries(spec, kind=kind, target=target)
     if level == spec.height:

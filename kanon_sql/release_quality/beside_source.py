@@ -1,4 +1,8 @@
-"""Measures NCP alike for every recoding, from a release that is staged beside its source's own values."""
+"""Measures a release that is staged beside its source's own values: NCP alike for every recoding, and what labels cover.
+
+A node of a hierarchy covers the values under it, an interval all values from its first to its last, a set the values
+that it lists, and a representative itself.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.model import Action, Column, Role
 from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.recode import recode
-from kanon_sql.release_quality import beside_source_sql
+from kanon_sql.release_quality import beside_source_sql, quality_sql
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
@@ -143,3 +147,48 @@ def measured_by(each: Mapped) -> str | None:
             return OrderKind.LIST.value
         case _:
             assert_never(order)
+
+
+def uncovered(planned: Planned, *, by_order: bool) -> str | None:
+    """Return the reason why the values that labels cover are unknown; None if they are known."""
+    if planned.opened.left_out:
+        return "the source has rows with NULL, which nulls: suppress leaves out of all hierarchies"
+    for each in planned.mapped:
+        if _by_cells(each, by_order=by_order) and each.column.output.no_cover is not None:
+            return each.column.output.no_cover
+    return None
+
+
+def _by_cells(each: Mapped, *, by_order: bool) -> bool:
+    """Return True if a column's cells, and not the levels of its hierarchy, show what they cover."""
+    return each.column.output.is_of_rows or (by_order and each.column.order is not None)
+
+
+def covered_values(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[exp.Table]:
+    """Create a table per column: its values, with the labels of a plan's release that cover them."""
+    by_order, recoding = run.policy.search.options.by_order, planned.plan.recoding
+    tables = []
+    for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
+        ordered = by_order and each.column.order is not None
+        covers = each.column.output.covers if _by_cells(each, by_order=by_order) else None
+        if covers is None:
+            every: Sequence[int] = range(each.hierarchy.height + 1)
+            used = levels_used(recoding, number) if recoding.nodes else every
+            tables.append(run.scratch.create("values", quality_sql.values, each, tuple(used)))
+            continue
+        parts = each.column.released_as
+        found = run.scratch.create(
+            "cells", beside_source_sql.cells, beside.table, parts, own, rows=beside.rows
+        )
+        axis = _axis(run, each, ordered=ordered)
+        tables.append(
+            run.scratch.create("values", beside_source_sql.values_of_cells, found, axis, covers)
+        )
+    return tables
+
+
+def _axis(run: Session, each: Mapped, *, ordered: bool) -> exp.Table:
+    """Return the table of a column's values with their places in the order."""
+    if ordered:
+        return each.paths
+    return run.scratch.create("places", quality_sql.values, each, (0,))

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.release_quality import quality_sql
-from kanon_sql.release_quality.beside_source import stage_beside_source
+from kanon_sql.release_quality.beside_source import covered_values, stage_beside_source, uncovered
 from kanon_sql.release_quality.count_queries import QueriedRelease
-from kanon_sql.release_quality.covered_values import covered_values, of_rows, uncovered
 from kanon_sql.release_quality.figures import BY_CLASSES_ALONE, Hidden
 from kanon_sql.release_quality.two_columns import TablesBeside
 
@@ -91,7 +90,7 @@ def staged_release(of: Measurable) -> ReleaseBesideSource | None:
     """Stage the plan's own release beside its source; None if its labels can be looked up in hierarchies."""
     if of.planned is None or of.planned.opened.left_out:
         return None
-    if of.by_order or any(map(of_rows, of.mapped)):
+    if of.by_order or any(each.column.output.is_of_rows for each in of.mapped):
         return stage_beside_source(of.run, of.planned)
     return None
 

@@ -19,7 +19,6 @@ from kanon_sql.release_quality import quality_sql
 from kanon_sql.release_quality.beside_source import column_penalties, measured_by
 from kanon_sql.release_quality.count_labels import LabelledRelease
 from kanon_sql.release_quality.count_queries import read_workload
-from kanon_sql.release_quality.covered_values import of_rows
 from kanon_sql.release_quality.figures import (
     NO_HIERARCHIES,
     NO_INTERVALS,
@@ -359,7 +358,7 @@ def _penalties_of_labels(
     found: list[float | None] = []
     for quasi, each in enumerate(of.mapped):
         bounds = len(each.column.released_as) > 1
-        if of_rows(each):
+        if each.column.output.is_of_rows:
             found.append(None)
             continue
         if not (cuts and each.column.order is not None):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.hierarchy_kind import ROOT
-from kanon_sql.hierarchies.mapping_sql import leaf_count, level
+from kanon_sql.hierarchies.mapping_sql import leaf_count
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.model import Output
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -68,14 +67,10 @@ def labels(named: exp.Table, each: Mapped, levels: Sequence[int]) -> Statement:
 
 def released_parts(each: Mapped, at: int) -> list[exp.Column]:
     """Name what is released at one level: a label or value, two bounds, or nothing."""
-    bounds = each.column.output is Output.BOUNDS
     if at == 0:
-        return [column("value", of="d")] * (2 if bounds else 1)
-    if not bounds:
-        return [column(level(at), of="p")]
-    if at == each.hierarchy.height:
-        return []
-    return [column(f"{end}_{at}", of="p") for end in ("low", "high")]
+        return [column("value", of="d")] * len(each.column.released_as)
+    found = each.column.output.level_columns(at, each.hierarchy.height)
+    return [column(text, of="p") for text in found]
 
 
 def label_sums(of: exp.Table, labels_: Sequence[exp.Table]) -> Statement:

@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.base import whole
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.release_quality import quality_sql, two_columns_sql
+from kanon_sql.release_quality.beside_source import covered_values, uncovered
 from kanon_sql.release_quality.count_queries import SELECTIVITY
-from kanon_sql.release_quality.covered_values import covered_values, uncovered
 from kanon_sql.release_quality.measured import TwoColumns
 from kanon_sql.release_quality.two_columns_sql import pairs_of
 

@@ -8,7 +8,7 @@ from kanon_sql.documents.text import joined
 from kanon_sql.hierarchies.order import BY_BYTES, OrderKind
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.policy.model import Output, Role
+from kanon_sql.policy.model import Role
 from kanon_sql.policy.stated_roles import ColumnRole, column_roles
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.reports.transformations import Transformation, transformations
@@ -130,9 +130,7 @@ def _limits(policy: Policy) -> Iterator[Limit]:
         yield Limit("Pseudonyms", "A keyed hash is as secret as its key.")
     exact = {OrderKind.NUMBER, *BY_BYTES}
     by_order = policy.search.options.by_order
-    if by_order and any(
-        each.order in exact or each.output is Output.MEDIAN for each in policy.quasi
-    ):
+    if by_order and any(each.order in exact or each.output.may_be_of_one for each in policy.quasi):
         yield Limit(
             "Bounds and medians",
             "A bound or a median that follows from the rows of a class can be the value of one person.",

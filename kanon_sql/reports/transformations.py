@@ -14,7 +14,6 @@ from kanon_sql.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Step
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import levels_used
-from kanon_sql.policy.model import Output
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,13 +25,6 @@ if TYPE_CHECKING:
 
 ANY, ANY_BELOW = "any value", "a value of this group"
 """The texts in place of an example value if none is made up."""
-OF_CLASS = {
-    Output.MEAN: "the mean of its class",
-    Output.MEDIAN: "the median of its class",
-    Output.SET: "the values that its class has",
-    Output.REPRESENTATIVE: "a value of its class, the same for all of its rows",
-}
-OF_REGION = {Output.NODE: "the lowest group of the hierarchy that has all values of its class"}
 UNCHANGED = "the value itself"
 """The text on a column that is released at level 0."""
 
@@ -128,15 +120,15 @@ def _own(order: Order) -> str:
 
 def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
     """Describe the labels that a column has in the release."""
-    if column.output in OF_CLASS:
-        return OF_CLASS[column.output]
+    if column.output.words is not None:
+        return column.output.words
     spec = column.hierarchy
     if not levels:
-        return OF_REGION.get(column.output, "the range of values that its rows share")
+        return column.output.region_words
     if spec is None:
         return ""
     parts = [spec.becomes(level, height) if level else UNCHANGED for level in sorted(levels)]
-    ranges = ", as two columns" if column.output is Output.BOUNDS else ""
+    ranges = ", as two columns" if column.output.bounded else ""
     return f"{joined(list(dict.fromkeys(parts)), 'or')}{ranges}"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import Fault
-from kanon_sql.policy.model import Output, Role
+from kanon_sql.policy.model import Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.source.person_keys import NESTED
 
@@ -67,11 +67,10 @@ def _type_problems(
     """List the columns whose names or types do not allow what the policy asks."""
     folded = {column.name.casefold() for column in columns}
     for quasi in policy.quasi:
-        if quasi.output is Output.BOUNDS:
-            for name in quasi.released_as:
-                if name.casefold() in folded:
-                    what = f"output: bounds would write {name}, which already exists"
-                    yield policy.fault(f"columns.{quasi.name}", what)
+        for name in quasi.released_as:
+            if name != quasi.name and name.casefold() in folded:
+                what = f"output: {quasi.output} would write {name}, which already exists"
+                yield policy.fault(f"columns.{quasi.name}", what)
     for name in (name for column in policy.columns for name in (column.name, *column.released_as)):
         if (cut := name_too_long(facts, [name])) is not None:
             yield policy.fault(f"columns.{name}", cut)

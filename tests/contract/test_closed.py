@@ -14,15 +14,21 @@ from measures import measures
 from trees import tree_of
 
 import kanon_sql
+from kanon_sql.errors import PolicyError
 from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
+from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.hierarchies.specs import KINDS, SuppressHierarchy
 from kanon_sql.plans.recodings import FullDomain, Recoding, SingleDimensional, Way, _Recoding
+from kanon_sql.policy.model import Column, Role
+from kanon_sql.policy.output import Output
+from kanon_sql.policy.outputs import OUTPUTS
+from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.privacy.declared_models import MODELS as REGISTERED
 from kanon_sql.privacy.demands import uncounted
 from kanon_sql.privacy.k_anonymity import KAnonymity, Size
 from kanon_sql.privacy.privacy_model import Channel, Reads
 from kanon_sql.recoding.recode import RECODERS, Recoder
-from kanon_sql.release.executors import EXECUTORS
+from kanon_sql.release.executors import EXECUTORS, executor_problems
 from kanon_sql.sql.templates import template_root
 
 ROOM = Path(kanon_sql.__file__).parent
@@ -167,6 +173,63 @@ def test_a_recoder_has_the_queries_that_those_of_levels_do_not_fit(recoding):
         assert own >= {"columns", "labels", "recode"}
     if recoding.has_boundaries:
         assert {"boundaries", "with_boundaries"} <= vars(recoding).keys()
+
+
+@pytest.mark.parametrize("output", OUTPUTS, ids=str)
+def test_every_output_answers_every_channel(output):
+    """What it forgets would be an internal error, a cell without words, or values that nobody is warned of."""
+    own = {name for each in type(output).__mro__ if each is not Output for name in vars(each)}
+    assert "key" in own
+    assert output.covers or output.no_cover or output.by_nodes
+    if not output.is_of_rows:
+        assert output.shows_ends or output.by_nodes
+        return
+    assert {"words", "template", "leaves"} <= own
+    assert output.shows_values or output.no_cover
+    assert output.shows_values is (type(output).values_shown is not Output.values_shown)
+    template = template_root() / "sql" / f"{output.template}.sql.j2"
+    header = template.read_text(encoding="utf-8").partition("-#}")[0]
+    leaves = output.leaves(Column("of", Role.QUASI, order=OrderKind.NUMBER), tree=False)
+    assert [each for each in ("found", "tuples", *leaves) if f"{each}:" not in header] == []
+
+
+STATED = (
+    {"hierarchy": {"intervals": [10]}},
+    {"order": "number"},
+    {"hierarchy": {"intervals": [10]}, "order": "number"},
+)
+
+
+def policy_with(output, search):
+    """A policy with a column of an output: of the first kind of column that can have it."""
+    policy = {"version": 1, "source": "t", "entity": "row", "privacy": {"k": 2}, "suppression": 0}
+    for own in STATED:
+        column = {"role": "quasi", "output": output.key, **own}
+        try:
+            return read_policy({**policy, "columns": {"age": column}, "search": search})
+        except PolicyError as error:
+            faults = error
+    raise faults
+
+
+@pytest.mark.parametrize("executor", EXECUTORS, ids=lambda each: each.name)
+@pytest.mark.parametrize("output", OUTPUTS, ids=str)
+def test_every_way_to_release_has_every_output_or_a_reason(output, executor):
+    policy = policy_with(output, {"algorithm": "mondrian"} if output.is_of_rows else {})
+    faults = [each for each in executor_problems(policy, executor) if each.where.endswith("output")]
+    assert bool(faults) is (output.is_of_rows and bool(executor.no_of_rows))
+    assert all(executor.no_of_rows in each.what for each in faults)
+    if faults and executor.counts in {Channel.WAREHOUSE, Channel.SQLMESH}:
+        assert output.no_warehouse
+
+
+@pytest.mark.parametrize("output", OUTPUTS, ids=str)
+def test_every_output_is_of_the_classes_of_any_search_or_says_why_not(output):
+    if output.only_regions is None:
+        assert bool(policy_with(output, {}).of_rows) is output.is_of_rows
+    else:
+        with pytest.raises(PolicyError, match=re.escape(output.only_regions)):
+            policy_with(output, {})
 
 
 def test_nobody_asks_which_hierarchy_it_is():

@@ -94,7 +94,7 @@ NOT_RUN = {
     "needs a cluster; the test runs release.py on two executors and on a Connect server": 1,
     "needs a run that was killed; tests/engines/test_resume.py has one": 1,
     "renames files of another project, which the tests have under these names": 1,
-    "runs all tests": 2,
+    "runs all tests": 3,
     "serves until it is interrupted": 1,
     "takes minutes, and prints the figures below": 1,
     "writes the pictures": 1,

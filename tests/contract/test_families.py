@@ -17,6 +17,8 @@ from trees import nodes_of
 import kanon_sql
 from kanon_sql.hierarchies.specs import KINDS
 from kanon_sql.plans.recodings import Recoding
+from kanon_sql.policy import outputs
+from kanon_sql.policy.output import Output
 from kanon_sql.policy.search_options import Options
 
 PACKAGE = Path(kanon_sql.__file__).parent
@@ -26,9 +28,14 @@ CLASSES = {
     "hierarchy kind": ({each.__name__ for each in KINDS}, "hierarchies"),
     "recoding": (RECODINGS, "recoding"),
     "options of a search": (OPTIONS, "policy/search_options"),
+    "output": (
+        {type(each).__name__ for each in outputs.OUTPUTS} | {"OutputOfRows"},
+        "policy/output",
+    ),
 }
+OBJECTS = {name for name, each in vars(outputs).items() if isinstance(each, Output)}
+"""The outputs that have names, so that a column can be given one."""
 MEMBERS = {
-    "output": ("Output", "policy/model"),
     "destination format": ("Format", "policy/locations"),
     "algorithm": ("Algorithm", "policy/search_options"),
 }
@@ -37,7 +44,7 @@ MOST = {
     "recoding": (0, 0, 0),
     "options of a search": (2, 2, 2),
     "algorithm": (1, 1, 1),
-    "output": (39, 22, 10),
+    "output": (0, 0, 0),
     "destination format": (20, 10, 3),
 }
 """Places, modules and rooms at most."""
@@ -57,6 +64,8 @@ def home(family):
 
 
 def asks(node, family):
+    if family == "output" and isinstance(node, ast.Compare):
+        return any(map(is_output, (node.left, *node.comparators)))
     if family in CLASSES:
         classes, _ = CLASSES[family]
         if isinstance(node, ast.MatchClass):
@@ -92,6 +101,19 @@ def compared_classes(node):
             return []
 
 
+def is_output(compared):
+    """Whether an output is compared: by its name, or what a policy states of it by its text."""
+    inner = list(ast.walk(compared))
+    attributes = {each.attr for each in inner if isinstance(each, ast.Attribute)}
+    by_text = {"output", "key"} <= attributes or ast.unparse(compared).startswith("str(")
+    named = {each.id for each in inner if isinstance(each, ast.Name)}
+    return bool(OBJECTS & named) or (by_text and "output" in attributes) or is_bare(compared)
+
+
+def is_bare(compared):
+    return isinstance(compared, ast.Attribute) and compared.attr == "output"
+
+
 @pytest.mark.parametrize("family", MOST)
 def test_no_more_places_ask_which_member_it_is(family):
     found = list(places(family))
@@ -112,8 +134,11 @@ def test_no_more_places_ask_which_member_it_is(family):
         ("recoding", "type(recoding) not in {FullDomain, MultiNode}"),
         ("recoding", "WORDS = {FullDomain: 'rows at one node'}"),
         ("hierarchy kind", "isinstance(kind, (str, MaskHierarchy))"),
-        ("output", "column.output is Output.BOUNDS"),
-        ("output", "column.output in {Output.SET, Output.NODE}"),
+        ("output", "output in {LABELS, NODE}"),
+        ("output", "column.output is one"),
+        ("output", "column.output.key == 'bounds'"),
+        ("output", "str(column.output) in {'set', 'node'}"),
+        ("output", "isinstance(column.output, BoundsOutput)"),
         ("destination format", "match form:\n case Format.CSV: pass"),
     ],
 )

@@ -11,11 +11,12 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
 from offenders import offenders
-from trees import tree_of
+from trees import nodes_of, tree_of
 
 import kanon_sql
 
@@ -123,9 +124,9 @@ def slice_of(module):
     return package
 
 
-def imports(tree):
+def imports(nodes):
     """Every module that is imported anywhere: in functions, and for types alone, as well."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -135,19 +136,20 @@ def imports(tree):
                 yield inner if is_module(inner) else str(node.module)
 
 
+@cache
 def is_module(name):
     path = PACKAGE.parent.joinpath(*name.split("."))
     return path.is_dir() or path.with_suffix(".py").is_file()
 
 
-def ours(tree):
-    return [name for name in imports(tree) if name.split(".")[0] == "kanon_sql"]
+def ours(nodes):
+    return [name for name in imports(nodes) if name.split(".")[0] == "kanon_sql"]
 
 
-def types_only(tree):
+def types_only(path):
     """The nodes beneath `if TYPE_CHECKING:`."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+    for node in nodes_of(path):
+        if isinstance(node, ast.If) and getattr(node.test, "id", None) == "TYPE_CHECKING":
             yield from (inner for each in node.body for inner in ast.walk(each))
 
 
@@ -155,7 +157,7 @@ def test_imports_point_down():
     upward = [
         (dotted(path), name)
         for path in FILES
-        for name in ours(tree_of(path))
+        for name in ours(nodes_of(path))
         # The command line says what a user of the package says.
         if rank(name) > rank(dotted(path))
         and not (path.parent.name == "cli" and name == "kanon_sql")
@@ -168,7 +170,7 @@ def test_a_slice_is_entered_by_its_doors():
         (slice_of(name), name.split(".")[-1])
         for path in FILES
         if rank(dotted(path)) in {2, 3}
-        for name in ours(tree_of(path))
+        for name in ours(nodes_of(path))
         if rank(name) in {2, 3} and slice_of(name) != slice_of(dotted(path))
     }
     assert entered == {(slice_, door) for slice_, doors in DOORS.items() for door in doors}
@@ -177,11 +179,10 @@ def test_a_slice_is_entered_by_its_doors():
 def test_no_module_imports_itself_by_way_of_others():
     graph = {dotted(path): set() for path in FILES}
     for path in FILES:
-        tree = tree_of(path)
-        for_types = set(types_only(tree))
-        at_once = ast.Module([n for n in tree.body if n not in for_types], [])
-        at_once.body = [n for n in at_once.body if not isinstance(n, ast.If)]
-        graph[dotted(path)] = set(ours(at_once)) & graph.keys()
+        for_types = set(types_only(path))
+        body = [n for n in tree_of(path).body if n not in for_types]
+        at_once = ast.Module([n for n in body if not isinstance(n, ast.If)], [])
+        graph[dotted(path)] = set(ours(ast.walk(at_once))) & graph.keys()
     while leaves := {module for module, uses in graph.items() if not uses}:
         graph = {module: uses - leaves for module, uses in graph.items() if module not in leaves}
     assert graph == {}
@@ -211,13 +212,12 @@ def test_no_folder_hides_a_public_function():
 
 def test_only_the_engine_imports_its_driver():
     def check(path):
-        tree = tree_of(path)
-        for_types = set(types_only(tree))
+        for_types = set(types_only(path))
         found = {
             name.split(".")[0]
-            for node in ast.walk(tree)
+            for node in nodes_of(path)
             if isinstance(node, ast.Import | ast.ImportFrom) and node not in for_types
-            for name in imports(ast.Module([node], []))
+            for name in imports([node])
         }
         assert found & DRIVERS <= DRIVERS_OF.get(dotted(path), set())
 
@@ -278,7 +278,7 @@ def test_statements_reach_the_connection_in_one_place():
     def check(path):
         calls = [
             node
-            for node in ast.walk(tree_of(path))
+            for node in nodes_of(path)
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in {"execute", "executemany", "sql", "query"}

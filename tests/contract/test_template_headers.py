@@ -58,8 +58,12 @@ def text_of(path):
 
 
 @cache
+def parsed(text):
+    return ENV.parse(text)
+
+
 def tree_of(path):
-    return ENV.parse(text_of(path))
+    return parsed(text_of(path))
 
 
 def header(path):
@@ -132,7 +136,7 @@ def test_headers_say_what_the_statement_is_for():
 
 
 def rewrites(text):
-    tree = ENV.parse(text)
+    tree = parsed(text)
     found = [type(node).__name__ for node in tree.find_all(REWRITES)]
     printed = [each for out in tree.find_all(nodes.Output) for each in out.nodes]
     allowed = (nodes.TemplateData, nodes.Name, nodes.Getattr)
@@ -167,7 +171,7 @@ def test_what_rewrites_a_leaf_is_recognised(text):
 
 def names_given(text):
     """What the template names itself, and the aliases that it names columns of."""
-    for node in ENV.parse(text).find_all(nodes.Filter):
+    for node in parsed(text).find_all(nodes.Filter):
         if node.name in {"name", "column"}:
             yield node.node
             yield from node.args[:1] if node.name == "column" else []

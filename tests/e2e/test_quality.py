@@ -250,3 +250,14 @@ def test_every_recoding_is_measured_as_far_as_its_labels_tell(age, search, same)
     if "order" in age:
         assert "intervals of an order" in found.reasons["loss"]
         assert "intervals of an order" in found.columns[0].reason
+
+
+@pytest.mark.parametrize("output", ["mean", "median", "representative", "set"])
+def test_what_a_class_shows_of_its_rows_has_no_penalty_that_a_label_tells(output):
+    """A mean looks like one value, which costs nothing: without the plan its interval is unknown."""
+    source = pa.table({"age": [age for age, *_ in NUMBERS]})
+    columns = {"age": {"role": "quasi", **BY_ORDER, "output": output}}
+    policy = {**POLICY, "columns": columns, "privacy": {"k": 5}, "suppression": 0}
+    policy["search"] = {"algorithm": "mondrian"}
+    release = kanon_sql.anonymize(policy, source).frame()
+    assert kanon_sql.quality(release, source, policy=policy).columns[0].certainty is None

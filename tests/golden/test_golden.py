@@ -88,7 +88,8 @@ from kanon_sql.lattice.population_sql import CodedPopulation
 from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
-from kanon_sql.policy.model import Action, Column, Nulls, Output, Policy, Role, Suppression
+from kanon_sql.policy.model import Action, Column, Nulls, Policy, Role, Suppression
+from kanon_sql.policy.outputs import OUTPUTS
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.alpha import Alpha
@@ -208,13 +209,14 @@ ROWS = [
 ]
 JOBS = "nurse;care;*\ncook;food;*\nclerk;office;*\n"
 
+LABELS, _, NODE, SETS, BOUNDS, MEAN, MEDIAN, REPRESENTATIVE = OUTPUTS
 AGES = IntervalHierarchy((Decimal(10), Decimal(30)), top=Decimal(60))
 FINE = IntervalHierarchy((Decimal("2.5"),), Decimal("0.5"), Decimal("-1.5"), Decimal("60.25"))
 SEXES = TreeHierarchy((("F", "person"), ("M", "person")))
 QUASI = [
     Column(SEX, Role.QUASI, SEXES),
     Column(ZIP, Role.QUASI, MaskHierarchy(3, (1, 3), "#")),
-    Column(AGE, Role.QUASI, AGES, Output.BOUNDS),
+    Column(AGE, Role.QUASI, AGES, BOUNDS),
     Column(JOB, Role.QUASI, CsvHierarchy("jo'bs.csv")),
 ]
 TOPS = (1, 2, 3, 2)
@@ -1303,9 +1305,7 @@ def released_at_nodes():
 
 def what_classes_have(kind, several, failing, moved):
     """Columns that are released as what the rows of a class have: a set of values, and one that stands for them."""
-    outputs = dict(
-        zip((QUASI[0].name, QUASI[-1].name), (Output.SET, Output.REPRESENTATIVE), strict=True)
-    )
+    outputs = dict(zip((QUASI[0].name, QUASI[-1].name), (SETS, REPRESENTATIVE), strict=True))
 
     def shown(column):
         return replace(column, output=outputs.get(column.name, column.output))
@@ -1524,7 +1524,7 @@ def parting(line, tree, masks, nodes):
         )
         alone = Regions((of,), ())
         yield case(f"regions-part_{n}", alone.survey(ends, inside))
-        shown = Sides.of(0, Output.BOUNDS if kind else Output.LABELS)
+        shown = Sides(0, BOUNDS if kind else LABELS)
         yield case(f"released_regions-part_{n}", alone.released(boxes, ends, [shown]))
         map_ = table(f"part ma'p {n}")
         yield case(
@@ -1766,7 +1766,7 @@ def assigning_to_boxes(cut, boxes, shown, working):
 
 def keeping_sides(cut, own, domains, branches, after):
     """What is kept beside a plan, and new rows put into it; here the same rows again."""
-    shown = [Sides.of(n, Output.LABELS if n else Output.BOUNDS) for n in range(3)]
+    shown = [Sides(n, LABELS if n else BOUNDS) for n in range(3)]
     ends = {n: table(f"val'ues {n}") for n in range(2)}
     for n, named in ends.items():
         yield case(
@@ -2068,7 +2068,7 @@ def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
     yield case("union_all", region_cuts_sql.union_all(homes, [done, after]))
     yield case("regions-ends", cut.survey(ends, homes))
-    shown = [Sides.of(n, Output.LABELS if n else Output.BOUNDS) for n in range(3)]
+    shown = [Sides(n, LABELS if n else BOUNDS) for n in range(3)]
     yield case("released_regions", cut.released(boxes, ends, shown))
     yield from in_the_middle(cut, homes, ends)
     yield case("released_totals", cutting_by.totals(boxes, shown))
@@ -2087,7 +2087,7 @@ def in_boxes(cut, own, done, after):
         sizes = cutting_by.class_sizes(entities, boxes, shown)
         yield case(f"class_sizes-regions{suffix}", sizes)
     of_boxes = [
-        replace(column, order=OrderKind.TEXT, output=Output.BOUNDS if n == 2 else Output.LABELS)
+        replace(column, order=OrderKind.TEXT, output=BOUNDS if n == 2 else LABELS)
         for n, column in enumerate(QUASI[:3])
     ]
     released = [
@@ -2140,13 +2140,18 @@ def in_boxes(cut, own, done, after):
     )
 
 
+def of_numbers(output):
+    return Column(AGE, Role.QUASI, output=output, order=OrderKind.NUMBER)
+
+
 def in_the_middle(cut, homes, ends):
     """A box is shown by what its rows have in the middle."""
-    for output in (Output.MEAN, Output.MEDIAN):
+    of_line = Shown(cut.axes[0], cut.axes[0].table, 0)
+    for output in (MEAN, MEDIAN):
         centres = table(f"cen'tres by {output}")
-        found = cutting_by.centres(centres, homes, cut.axes[0], 0, output)
-        yield case("centres" if output is Output.MEAN else f"centres-{output}", found)
-    shown = [Sides.of(n, Output.LABELS if n else Output.MEDIAN) for n in range(3)]
+        (found,) = of_line.cells(centres, homes, of_numbers(output), table)
+        yield case("centres" if output is MEAN else f"centres-{output}", found)
+    shown = [Sides(n, LABELS if n else MEDIAN) for n in range(3)]
     boxes = cut.released(table("boxes by the middle"), ends, shown, found={0: centres})
     yield case("released_regions-centre", boxes)
     yield from by_their_values(cut, homes, ends)
@@ -2162,14 +2167,14 @@ def by_their_values(cut, homes, ends):
     at_least = Shown(replace(tree, least=1), table("tr'ee"), 2)
     sets = {"": of_text, "-units": of_steps, "-nodes": at_least}
     for kind, values in sets.items():
-        found = cutting_by.sets(table(f"se'ts{kind}"), homes, values)
+        (found,) = values.cells(table(f"se'ts{kind}"), homes, of_numbers(SETS), table)
         yield case(f"sets{kind}", found)
-    for kind, values, median in (("", of_tree, False), ("-median", of_line, True)):
+    for kind, values in (("", of_tree), ("-median", of_line)):
         one = table(f"o'ne{kind}")
-        found = cutting_by.representatives(one, homes, values, median=median)
+        (found,) = values.cells(one, homes, of_numbers(REPRESENTATIVE), table)
         yield case(f"representatives{kind}", found)
     shown = [
-        Sides.of(0, Output.REPRESENTATIVE), Sides.of(1, Output.SET), Sides.of(2, Output.LABELS)
+        Sides(0, REPRESENTATIVE), Sides(1, SETS), Sides(2, LABELS)
     ]  # fmt: skip
     by = {0: table("o'ne-median"), 1: table("se'ts")}
     yield case("released_regions-values", cut.released(table("val'ued"), ends, shown, found=by))
@@ -2180,7 +2185,7 @@ def by_their_values(cut, homes, ends):
     noded = replace(text, nodes=above, levels=paths.levels)
     found = cutting_by.nodes_of_lines(covering, ends, noded, 1)
     yield case("nodes_of_lines", found)
-    as_nodes = [Sides.of(n, Output.NODE if n == 1 else Output.LABELS) for n in range(3)]
+    as_nodes = [Sides(n, NODE if n == 1 else LABELS) for n in range(3)]
     made = cut.released(table("in no'des"), ends, as_nodes, found={1: covering})
     yield case("released_regions-nodes", made)
 

@@ -21,7 +21,8 @@ from kanon_sql.hierarchies.specs import (
 )
 from kanon_sql.lattice.node import Node
 from kanon_sql.plans.recodings import FullDomain, Multidimensional, MultiNode, ReleasedNode
-from kanon_sql.policy.model import Column, Output, Role
+from kanon_sql.policy.model import Column, Role
+from kanon_sql.policy.outputs import OUTPUTS
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.reports.dossier import dossier_of
 from kanon_sql.reports.transformations import ANY, ANY_BELOW, made_up
@@ -147,7 +148,7 @@ def test_a_day_that_is_made_up_lies_in_its_unit(unit, label, value):
 )
 @pytest.mark.parametrize("spec", [SuppressHierarchy(), MaskHierarchy(3), IntervalHierarchy((Decimal(1),))])  # fmt: skip
 def test_any_label_has_an_example_or_none(spec, label):
-    for output in Output:
+    for output in OUTPUTS:
         made_up(Column("c", Role.QUASI, spec, output), (1,), label)
 
 

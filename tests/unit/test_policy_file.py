@@ -20,7 +20,7 @@ from kanon_sql.errors import PolicyError
 from kanon_sql.hierarchies.order import Dates, OrderKind, Steps
 from kanon_sql.hierarchies.specs import DateUnit
 from kanon_sql.policy.locations import Format, destination_from_text, source_from_text
-from kanon_sql.policy.model import Action, Nulls, Output, Role, suppression_from
+from kanon_sql.policy.model import Action, Nulls, Role, suppression_from
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Algorithm, Identifying, Per, Preference, Repair
@@ -375,7 +375,7 @@ def test_an_entry_that_has_no_meaning_is_a_fault(entry):
 
 def test_bounds_go_with_intervals():
     entry = {"role": "quasi", "hierarchy": {"intervals": [5]}, "output": "bounds"}
-    assert read_policy(with_column(**entry)).columns[1].output is Output.BOUNDS
+    assert read_policy(with_column(**entry)).columns[1].output.bounded
     assert read_policy(with_column(**entry)).columns[1].hierarchy.widths == (Decimal(5),)
 
 

@@ -33,7 +33,8 @@ from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import Planned, make_plan
 from kanon_sql.planning.open_plan import AGAIN, plan_problems, read_plan
-from kanon_sql.policy.model import Output, Role
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.outputs import LABELS
 from kanon_sql.run.arguments import checked
 from kanon_sql.source.open_source import open_source
 
@@ -284,7 +285,7 @@ def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
         if column.role is Role.QUASI:
             level = chosen.levels[column.name]
             levels.append(min(level, 1) if step else level)
-        as_seen = replace(column, hierarchy=SuppressHierarchy(), output=Output.LABELS)
+        as_seen = replace(column, hierarchy=SuppressHierarchy(), output=LABELS)
         columns.append(as_seen if step else column)
     own = replace(run, policy=replace(run.policy, columns=tuple(columns)))
     mapped = map_columns(own, opened, only_entered=True)

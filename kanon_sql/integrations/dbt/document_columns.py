@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
-from kanon_sql.policy.model import Output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,9 +87,9 @@ def _documented(
     match released.becomes:
         case "bounds":
             kind, what = _type_of_bounds(released), BOUNDS["interval"]
-        case "levels" if released.column.output is Output.BOUNDS and not released.as_text:
+        case "levels" if released.column.output.bounded and not released.as_text:
             kind, what = _type_of_bounds(released), BOUNDS["levels"]
-        case ("interval" | "region") as by if released.column.output is Output.BOUNDS:
+        case ("interval" | "region") as by if released.column.output.bounded:
             kind, what = _type_of_ends(released, kind), BOUNDS[by]
         case text if text in TEXTS:
             kind, what = TEXT, TEXTS[text]

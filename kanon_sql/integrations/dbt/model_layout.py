@@ -13,7 +13,7 @@ from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.linkable import unlinked
-from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.policy.model import Action, Role
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
 from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
 from kanon_sql.release.executors import (
@@ -92,7 +92,7 @@ class ReleasedColumn:
             entry |= {
                 "levels": sorted(set(self.at_nodes)),
                 "at_nodes": list(self.at_nodes),
-                "bounds": self.column.output is Output.BOUNDS,
+                "bounds": self.column.output.bounded,
                 "as_text": self.as_text,
             }
         kind = self.column.hierarchy
@@ -196,7 +196,7 @@ def _quasi(
     names: _Hierarchies,
     aliases: _Names,
 ) -> ReleasedColumn:
-    bounds = column.output is Output.BOUNDS
+    bounds = column.output.bounded
     if level == 0:
         return ReleasedColumn(column, "value twice" if bounds else "value")
     if level == height and (bounds or _by_rule(column)):
@@ -214,7 +214,7 @@ def _joined(
     aliases: _Names,
 ) -> ReleasedColumn:
     """Return a column that is released by a join with its hierarchy."""
-    bounds = column.output is Output.BOUNDS
+    bounds = column.output.bounded
     given = request.given.get(column.name)
     own = f"ref('{names.of(column)}')" if given is None else given.reference
     alias = f"{aliases.of(column.name)}_labels"
@@ -240,7 +240,7 @@ def _region(
         reference=own,
         seeded=own is not None and column.name not in request.given,
         value=f"value_{number}",
-        labels=RegionLabels.of(number, column.output).names,
+        labels=RegionLabels(number, column.output).names,
     )
 
 
@@ -252,7 +252,7 @@ def _interval(own: ReleasedColumn, names: _Hierarchies, aliases: _Names) -> Rele
         becomes="interval",
         alias=f"{aliases.of(column.name)}_intervals",
         value="value",
-        labels=("low", "high") if column.output is Output.BOUNDS else ("label",),
+        labels=column.output.parts,
         intervals=names.of_intervals(column),
     )
 

@@ -31,7 +31,7 @@ from kanon_sql.integrations.dbt.region_models import boundary_files, check_bound
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.policy.locations import Source
-from kanon_sql.policy.model import Output, Role
+from kanon_sql.policy.model import Role
 from kanon_sql.policy.read_policy import policy_from
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.recoding.new_rows.assign import may_overlap
@@ -314,7 +314,7 @@ def _as_there(
     as_text = family == "text"
     if released.at_nodes:  # as `apply` releases values beside labels
         is_raw = 0 in released.at_nodes
-        as_text = is_raw and not (released.column.output is Output.BOUNDS and family == "integer")
+        as_text = is_raw and not (released.column.output.bounded and family == "integer")
     return replace(
         released,
         in_one_form=is_raw and family in {"float", "other"},

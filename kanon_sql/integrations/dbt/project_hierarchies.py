@@ -10,7 +10,6 @@ from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN
-from kanon_sql.policy.model import Output
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import rule, written
 from kanon_sql.source import source_sql
@@ -94,7 +93,7 @@ def rule_model(
     column = mapped.column
     (own,) = (each for each in columns if each.name == column.name)
     statement = mapping_sql.paths_of_columns(
-        table(SOURCE), names, hierarchy_of(column), bounded=column.output is Output.BOUNDS
+        table(SOURCE), names, hierarchy_of(column), bounded=column.output.bounded
     )
     texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}
     for adapter in request.adapters:
@@ -150,8 +149,8 @@ def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:
     why: str | None = None
     if warehouse is None:
         why = "what statements mean there is not known"
-    elif column.output is Output.BOUNDS:
-        why = "its types of bounds are others; release labels"
+    elif column.output.no_adapter is not None:
+        why = column.output.no_adapter
     else:
         at = {"characters": warehouse.characters}
         whys = (spec.why_no_rule(n, kind, **at) for n in range(1, height))

@@ -19,7 +19,7 @@ from kanon_sql.integrations.dbt.boundary_seeds import column_types
 from kanon_sql.integrations.dbt.model_layout import BOUNDARIES as BOUNDARIES_NAME
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN, REGIONS, private_name
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.model import Nulls, Output, Role
+from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import (
     are_trees,
@@ -73,7 +73,7 @@ def _boundary_problems(run: Session, *, by_regions: bool) -> Iterator[Fault]:
         what = f"makes regions or intervals, which are models for DuckDB and PostgreSQL, not for {run.engine.capabilities.name}"
         yield policy.fault("search.algorithm", what)
     for column, tree in zip(policy.quasi, are_trees(policy), strict=True):
-        if column.output.is_of_rows or (column.output is Output.NODE and not tree):
+        if column.output.is_of_rows or (column.output.by_nodes and not tree):
             what = f"{column.output} follows from the rows of a region, {again}; say output: interval or bounds"
             yield policy.fault(f"columns.{column.name}.output", what)
         if column.order is OrderKind.FREQUENCY:
@@ -193,7 +193,7 @@ def _values(run: Session, own: NewColumn, number: int) -> Iterator[Statement]:
         names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
         yield mapping_sql.paths_from_table(paths, table(f"{ENTRIES}_{number}"), names)
     else:
-        bounded = own.column.output is Output.BOUNDS
+        bounded = own.column.output.bounded
         yield mapping_sql.paths_by_rule(paths, every, spec, bounded=bounded)
     nulls = run.policy.nulls is not Nulls.REFUSE
     yield mapping_sql.values_with_entry(

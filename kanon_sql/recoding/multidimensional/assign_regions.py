@@ -1,16 +1,19 @@
-"""Assign tuples and rows to the regions of a partition, by the branches that lead there."""
+"""Assign tuples and rows to the regions of a partition, by the branches that lead there, and find the regions' labels."""
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.labels_sql import ReleasedRegions
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.axes import count_tuples
-from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
-from kanon_sql.recoding.multidimensional.release_regions import release_regions
+from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql, regions_sql
+from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
-    from kanon_sql.recoding.multidimensional.release_regions import ReleasedTable
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
     from kanon_sql.sql.templates import Statement
@@ -121,3 +123,44 @@ def stage_regions(
         rows=opened.rows,
     )
     return released, staging
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedTable:
+    """The table of each region's labels; `shown` has the tables of the values that are released alone."""
+
+    table: exp.Table
+    shown: Mapping[int, exp.Table] = field(default_factory=dict)
+
+
+def release_regions(
+    run: Session,
+    space: Space,
+    regions: exp.Table,
+    tuples: exp.Table | None = None,
+    *,
+    keyed: bool = False,
+) -> ReleasedTable:
+    """Create the table of each region's labels; labels that depend on rows need `tuples` with regions."""
+    found: dict[int, exp.Table] = {}
+    shown: dict[int, exp.Table] = {}
+    for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True)):
+        output = labels.output
+        if output.by_nodes and isinstance(axis, LineAxis):
+            found[n] = run.scratch.create(
+                "nodes_of_lines", regions_sql.nodes_of_lines, regions, axis, n
+            )
+        if not output.is_of_rows:
+            continue
+        if tuples is None:
+            raise InternalError(f"{output} follows from rows, and there are none")
+        values = ReleasedValues(axis, space.tables[n], n)
+        cells = found[n] = run.scratch.table("cells")
+        for step in values.cells(cells, tuples, run.policy.quasi[n], run.scratch.table):
+            run.engine.execute(step)
+        if (alone := output.values_shown(cells, space.tables[n])) is not None:
+            shown[n] = alone
+    released = run.scratch.create(
+        "released_regions", space.regions.released, regions, space.labels, found=found, keyed=keyed
+    )
+    return ReleasedTable(released, shown)

@@ -56,9 +56,9 @@ from kanon_sql.recoding.multidimensional.assign_regions import (
     assign_tuples,
     lead_tuples,
     release_assigned,
+    release_regions,
 )
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
-from kanon_sql.recoding.multidimensional.release_regions import release_regions
 from kanon_sql.recoding.multidimensional.runs import group_in_runs
 from kanon_sql.recoding.multidimensional.samples_sql import sampled_tuples, smallest_sampled_cut
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
@@ -73,9 +73,9 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
+    from kanon_sql.recoding.multidimensional.assign_regions import ReleasedTable
     from kanon_sql.recoding.multidimensional.lined_rows import LinedRows
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
-    from kanon_sql.recoding.multidimensional.release_regions import ReleasedTable
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -134,12 +134,12 @@ def partition_table(
         with run.engine.journal.step("order"):
             rest = found.branches[found.depth :]
             leaves = lead_tuples(run, space.regions, found.tuples, rest)
-            once = not any(each.of_rows for each in space.labels)
+            once = not any(each.output.is_of_rows for each in space.labels)
             runs = group_in_runs(run, space.regions, grouping, found.regions, leaves, once=once)
         assigned, lined = runs.tuples, runs.lined
         regions, of_regions = release_assigned(run, space, assigned, keyed=lined is not None)
     # The bounds of regions determine neither their entities nor values that depend on their rows.
-    elif by_entity or any(each.of_rows for each in space.labels):
+    elif by_entity or any(each.output.is_of_rows for each in space.labels):
         tuples = count_tuples(run, opened, space, mapped)
         assigned, of_regions = assign_tuples(run, space, tuples, found.branches)
     else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.hierarchies.hierarchy_kind import ROOT as HIERARCHY_ROOT
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.model import Output
+from kanon_sql.policy.outputs import LABELS
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.privacy.privacy_model import Distribution
@@ -18,11 +18,13 @@ from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from decimal import Decimal
 
     from sqlglot import exp
 
+    from kanon_sql.policy.model import Column
+    from kanon_sql.policy.output import Output
     from kanon_sql.privacy.fitting_sql import TableValues
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
@@ -281,45 +283,36 @@ def tuple_rows(
 
 @dataclass(frozen=True, slots=True)
 class RegionLabels:
-    """How regions are released on one axis: by a label, by two typed bounds, or by a value that their rows determine.
+    """How regions are released on the axis of a `number`: by a label, by two typed bounds, or by what their rows determine."""
 
-    `hashed` names what a plan's hash is of: of a centre its whole millionths, as databases do not
-    write a number alike.
-    """
+    number: int
+    output: Output
 
-    names: tuple[str, ...]
-    output: Output = Output.LABELS
-    hashed: tuple[str, ...] = ()
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the axis."""
+        return tuple(f"{part}_of_{self.number}" for part in self.output.parts)
 
-    @classmethod
-    def of(cls, number: int, output: Output) -> RegionLabels:
-        """Name the columns of one axis."""
-        if output.is_centre:
-            return cls((f"centre_of_{number}",), output, hashed=(f"steps_of_{number}",))
-        kinds: tuple[str, ...] = ("label",)
-        if output is Output.BOUNDS:
-            kinds = ("low", "high")
-        elif output is Output.REPRESENTATIVE:
-            kinds = ("value",)
-        names = tuple(f"{kind}_of_{number}" for kind in kinds)
-        return cls(names, output, hashed=names)
+    @property
+    def hashed(self) -> tuple[str, ...]:
+        """The columns that a plan's hash is of."""
+        parts = self.output.hashed_parts or self.output.parts
+        return tuple(f"{part}_of_{self.number}" for part in parts)
+
+    @property
+    def kind(self) -> str:
+        """The first of its columns, by which a template tells labels, bounds, values and centres apart."""
+        return self.output.parts[0]
 
     @property
     def bounds(self) -> bool:
         """Whether it is two typed columns."""
-        return self.output is Output.BOUNDS
+        return self.output.bounded
 
     @property
-    def of_rows(self) -> bool:
-        """Whether it follows from a region's rows, and not from its bounds."""
-        return self.output.is_of_rows
-
-    @property
-    def kind(self) -> str:
-        """Say which shape a template has for it: label, bounds, centre, set or representative."""
-        if self.output.is_centre:
-            return "centre"
-        return "label" if self.output.is_label else self.output.value
+    def without_rows(self) -> RegionLabels:
+        """The labels of its bounds, where what it releases follows from rows and not from bounds."""
+        return replace(self, output=LABELS) if self.output.is_of_rows else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,26 +338,12 @@ class ReleasedValues:
         of_tree = {"nodes": axis.nodes if axis.least else None, "level": axis.least}
         return {**leaves, **of_tree, "units": None, "half_open": False}
 
-
-def sets(table: exp.Table, tuples: exp.Table, values: ReleasedValues) -> Statement:
-    """Find the values that each region has on an axis: as one text in their order, and as a share of all values.
-
-    They stand between bars. A bar or a backslash of a value has a backslash before it, and so has the N for NULL.
-    """
-    leaves = {"sets": table, "tuples": tuples, **values.leaves}
-    leaves |= {"bar": literal("|"), "escape": literal("\\"), "null": literal("\\N")}
-    return Statement("multidimensional/sets", leaves)
-
-
-def representatives(
-    table: exp.Table, tuples: exp.Table, values: ReleasedValues, *, median: bool
-) -> Statement:
-    """Find a value of each region that stands for all: the lower median of its rows, or the most frequent.
-
-    The first in their order of those that are as frequent. It is NULL where more than half of the rows are NULL.
-    """
-    leaves = {"representatives": table, "tuples": tuples, "median": median}
-    return Statement("multidimensional/representatives", {**leaves, **values.leaves})
+    def cells(
+        self, found: exp.Table, tuples: exp.Table, of: Column, named: Callable[[str], exp.Table]
+    ) -> Iterator[Statement]:
+        """Yield the statements of what each region is released as, of a column whose output follows from its rows."""
+        for template, own in of.output.steps(found, of, tree=self.axis.tree, named=named):
+            yield Statement(template, {"tuples": tuples, **self.leaves, **own})
 
 
 def nodes_of_lines(table: exp.Table, regions: exp.Table, line: LineAxis, number: int) -> Statement:
@@ -373,23 +352,6 @@ def nodes_of_lines(table: exp.Table, regions: exp.Table, line: LineAxis, number:
     root = literal(HIERARCHY_ROOT)
     return Statement(
         "multidimensional/nodes_of_lines", {**leaves, "levels": line.levels, "root": root}
-    )
-
-
-def centres(
-    table: exp.Table, tuples: exp.Table, line: LineAxis, number: int, output: Output
-) -> Statement:
-    """Find the mean or the median of each region's numbers on a line, to six decimals."""
-    return Statement(
-        "multidimensional/centres",
-        {
-            "centres": table,
-            "tuples": tuples,
-            "axis": line.table,
-            "number": number,
-            "median": output is Output.MEDIAN,
-            "unit": literal(10**6),
-        },
     )
 
 

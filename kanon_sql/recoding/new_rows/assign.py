@@ -19,7 +19,6 @@ from kanon_sql.hierarchies.order import (
 )
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
@@ -123,7 +122,7 @@ def rank_column(
 
 def labels_of(policy: Policy) -> list[RegionLabels]:
     """Return the columns of the labels, or the bounds, of each quasi-identifier."""
-    return [RegionLabels.of(n, each.output) for n, each in enumerate(policy.quasi)]
+    return [RegionLabels(n, each.output) for n, each in enumerate(policy.quasi)]
 
 
 def weighed_problems(policy: Policy) -> list[Fault]:
@@ -327,10 +326,7 @@ def assign_column(
 ) -> tuple[list[Statement], Released]:
     """Map ranked values of one quasi-identifier to their intervals; values outside are left out."""
     regions, map_ = named("intervals", n + 1), named("map", n + 1)
-    labels = [
-        RegionLabels.of(i, Output.LABELS) if each.of_rows else each
-        for i, each in enumerate(labels_of(policy))
-    ]
+    labels = [each.without_rows for each in labels_of(policy)]
     return [
         boundaries_sql.released_boundaries(regions, boundaries, {n: coordinates}, labels, only=n),
         boundaries_sql.released_intervals(map_, coordinates.axis, regions, labels[n], quasi=n),

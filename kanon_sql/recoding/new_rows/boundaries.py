@@ -21,7 +21,6 @@ from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.files_beside import SUFFIX, boundaries_beside
 from kanon_sql.plans.plan import Plan
-from kanon_sql.policy.model import Output
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.recoding.new_rows import boundaries_sql, boxes_sql
@@ -91,7 +90,7 @@ def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str
     determine, such as a mean or a set, or nodes of lines, which it lacks; nor if a column is ordered by the frequency
     of its values, which later rows do not know. Raises InputError where it cannot be written.
     """
-    if any(each.output.is_of_rows or each.output is Output.NODE for each in made.space.labels) or (
+    if any(each.output.is_of_rows or each.output.by_nodes for each in made.space.labels) or (
         any(each.order is OrderKind.FREQUENCY for each in run.policy.quasi)
     ):
         return Kept(made.recoding)

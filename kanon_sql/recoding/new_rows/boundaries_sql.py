@@ -220,10 +220,9 @@ def released_intervals(
     quasi: int,
 ) -> Statement:
     """Map each value of a new column to what its interval is released as; others are left out."""
-    kinds = ("low", "high") if labels_of_regions.bounds else ("label",)
     labels = [
         {"from": name(label), "as": name(kind)}
-        for label, kind in zip(labels_of_regions.names, kinds, strict=True)
+        for label, kind in zip(labels_of_regions.names, labels_of_regions.output.parts, strict=True)
     ]
     leaves = {"map": map_, "axis": axis, "regions": regions, "labels": labels, "quasi": quasi}
     return Statement("new_rows/released_intervals", leaves)

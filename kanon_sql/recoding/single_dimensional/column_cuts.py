@@ -14,7 +14,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import SingleDimensional
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
-from kanon_sql.policy.model import Output
+from kanon_sql.policy.outputs import NODE
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import AT_ALL, demands, joint_demands
 from kanon_sql.recoding.axes import (
@@ -82,11 +82,7 @@ def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> 
     """Rank every value in the order of its column, or among the leaves of its hierarchy."""
     space = lay_out(run, opened, mapped)
     # Values that depend on a class's rows are found when classes are known; until then there are intervals, or nodes.
-    labels = tuple(
-        RegionLabels.of(n, Output.LABELS) if each.of_rows else each
-        for n, each in enumerate(space.labels)
-    )
-    space = replace(space, labels=labels)
+    space = replace(space, labels=tuple(each.without_rows for each in space.labels))
     tables: list[exp.Table] = []
     nodes: list[exp.Table | None] = []
     for axis, table in zip(space.regions.axes, space.tables, strict=True):
@@ -239,7 +235,7 @@ class CutProblem:
 def _of_bounds(run: Session, space: Space) -> Space:
     """Return the space without bounds for columns that release values of each class's rows instead."""
     labels = tuple(
-        RegionLabels.of(n, Output.NODE) if each.output.is_of_rows else own
+        RegionLabels(n, NODE) if each.output.is_of_rows else own
         for n, (each, own) in enumerate(zip(run.policy.quasi, space.labels, strict=True))
     )
     return replace(space, labels=labels)
@@ -313,13 +309,15 @@ def _label_intervals(
 ) -> tuple[exp.Table, exp.Table, exp.Table]:
     """Return a column's intervals as regions of one axis, their labels, and the map from values to labels."""
     space = columns.space
-    alone, bounds = Regions((space.regions.axes[quasi],), ()), space.labels[quasi].bounds
+    alone, released_as = (
+        Regions((space.regions.axes[quasi],), ()),
+        replace(space.labels[quasi], number=0),
+    )
     working, regions, labels, map_ = (
         run.scratch.table(what) for what in ("in_intervals", "regions", "labels", "interval_map")
     )
     run.engine.execute(column_cuts_sql.interval_tuples(working, kept, assigned, quasi=quasi))
     run.engine.execute(alone.survey(regions, working))
-    released_as = RegionLabels.of(0, Output.BOUNDS if bounds else Output.LABELS)
     run.engine.execute(alone.released(labels, regions, [released_as]))
     coordinate = columns.coordinate(quasi)
     run.engine.execute(
@@ -339,7 +337,7 @@ def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:
     """Hash, under the run's key, the label of every value of every column."""
     hashes = []
     for map_, labels in zip(maps, space.labels, strict=True):
-        kinds = ("low", "high") if labels.bounds else ("label",)
-        ((_, hashed),) = run.engine.fetch(source_sql.fingerprint(map_, ["value", *kinds]))
+        names = ["value", *labels.output.parts]
+        ((_, hashed),) = run.engine.fetch(source_sql.fingerprint(map_, names))
         hashes.append(str(hashed))
     return run.key.hash(f"parts: {' '.join(hashes)}")

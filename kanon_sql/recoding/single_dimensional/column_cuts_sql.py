@@ -87,7 +87,6 @@ def interval_labels(
     released_as: RegionLabels,
 ) -> Statement:
     """Map each value of a column to what its interval is released as, if it lies within its bounds."""
-    kinds = ("low", "high") if released_as.bounds else ("label",)
     return Statement(
         "single_dimensional/interval_labels",
         {
@@ -97,7 +96,7 @@ def interval_labels(
             "released": released,
             "labels": [
                 {"from": name(label), "as": name(kind)}
-                for label, kind in zip(released_as.names, kinds, strict=True)
+                for label, kind in zip(released_as.names, released_as.output.parts, strict=True)
             ],
             "coordinate": column(coordinate, of="a"),
         },
