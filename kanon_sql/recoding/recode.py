@@ -266,9 +266,10 @@ class _AtNodes(Recoder[MultiNode]):
 
     def classes(self, of: ClassSteps, passes: int | None) -> Iterator[Statement]:
         del passes
-        nodes, at = self.recoding.nodes, {"moved": of.moved, "failing": of.failing}
-        steps = of.tables("remainder", len(nodes))
-        return remainder_sql.released_at_nodes(of.rows, nodes, steps=steps, **at)
+        steps = of.tables("remainder", len(self.recoding.nodes))
+        return remainder_sql.released_at_nodes(
+            of.rows, self.recoding.nodes, steps=steps, moved=of.moved, failing=of.failing
+        )
 
 
 class _WithSuppressedCells(Recoder[LocalSuppression]):
