@@ -17,6 +17,7 @@ from kanon_sql.certificate.certificate import (
 )
 from kanon_sql.certificate.claims_sql import RELEASE, ClaimedRelease, script_statements
 from kanon_sql.engines.atomic_write import atomic_write
+from kanon_sql.engines.capabilities import OF_DIALECT
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.source.files import Files, Read
@@ -74,7 +75,7 @@ def _script(certificate: Certificate, *, sealed: bool, dense: bool) -> str:
             union_by_name=True,  # else a column that only some files have would not be seen
             partitions=location.partitions,
         )
-        opened = read.opened(RELEASE, local=dialect != "spark")
+        opened = read.opened(RELEASE, local=OF_DIALECT[dialect].local_files)
     claimed = ClaimedRelease.of(certificate, release, sealed=sealed, dense=dense)
     statements = script_statements(claimed, opened, dialect=dialect)
     return "\n\n".join(f"{each.render(dialect)};" for each in statements) + "\n"

@@ -52,7 +52,6 @@ from kanon_sql.source.files import read_files
 from kanon_sql.source.open_source import OpenSource
 from kanon_sql.source.person_keys import person_key
 from kanon_sql.source.source_hashes import seal
-from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -113,7 +112,7 @@ def hidden_columns(run: Session, source: Source, base: str) -> Iterator[Fault]:
 
     Someone who reads one file alone sees such a column. Only files that DuckDB reads are checked.
     """
-    if source.path is None or run.engine.dialect != DUCKDB:
+    if source.path is None or not run.engine.capabilities.local_files:
         return
     read = read_files(run.engine, source, base)
     if not read.partitions:

@@ -133,7 +133,7 @@ def _beside_release(policy: str, source: str | None, release: str | None) -> str
             "release", [Fault("", "is missing; name it in the policy or by --release")]
         )
     folder, place = Path(policy).parent, destination.name
-    if destination.format.is_path:
+    if destination.format.kind.is_path:
         place = resolve(on_disk(place), read.base)
         if "://" not in place:
             folder = Path(place).parent

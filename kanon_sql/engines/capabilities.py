@@ -146,7 +146,8 @@ SPARK = Capabilities(
         r"(try_)?reflect|java_method|rand(om|n|str)?|uniform|uuid|shuffle|monotonically_increasing_id"
     ),
 )
-ENGINES = (DUCKDB, SPARK, POSTGRES)
+OF_DIALECT = {"duckdb": DUCKDB, "spark": SPARK, "postgres": POSTGRES}
+ENGINES = tuple(OF_DIALECT.values())
 CAPABILITY_NAMES = {
     "reads_files": "reads files and folders",
     "writes_files": "writes files",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import literal, name
 from kanon_sql.sql.templates import Statement
+from kanon_sql.sql.words import DUCKDB, POSTGRES, SPARK
 
 OF_DUCKDB = {
     "TimeZone": "UTC",  # how timestamps print
@@ -50,6 +51,14 @@ OF_SPARK = {
     "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",  # old dates as they are
 }
 """Settings of Spark that would change what our statements mean, and one of how many tasks they are."""
+FIRST = "spark.sql.variable.substitute"
+"""The setting of Spark without which it would change the statements of the others."""
+OF_SCRIPTS = {
+    DUCKDB: OF_DUCKDB,
+    POSTGRES: {**OF_POSTGRES, **PLANS_OF_POSTGRES},
+    SPARK: {FIRST: OF_SPARK[FIRST], **OF_SPARK},
+}
+"""The settings at the beginning of a script, by its dialect."""
 
 
 def read_setting(text: str) -> Statement:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.locations import Compression, Format
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -14,15 +13,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.policy.locations import Destination
-
-
-FASTEST = 1
-"""The level of zstd: columns of labels in random order shrink no further at the next ones, which take twice as long."""
-
-SCRIPT_ESCAPES = (
-    "kanon-sql: a column of partition_by has values that are not ASCII, which DuckDB escapes in names of folders and "
-    "Spark reads otherwise; apply the plan instead, which renames them"
-)
 
 
 def copy_out(
@@ -44,21 +34,8 @@ def copy_out(
         "path": literal(path),
         "verdict": verdict,
     }
-    if out.format is Format.CSV:
-        return Statement("engines/copy_csv", leaves)
-    leaves["partition_by"] = [name(c) for c in out.partition_by]
-    leaves["partition_columns"] = [column(c) for c in out.partition_by]
-    leaves["escaped"] = literal(SCRIPT_ESCAPES)
-    leaves["compression"] = literal(out.compression.value)
-    leaves["compression_level"] = FASTEST if out.compression is Compression.ZSTD else None
-    rows = out.row_group_rows
-    leaves["row_group_rows"] = literal(rows) if rows is not None else None
-    leaves["file_size"] = literal(out.file_size) if out.file_size is not None else None
-    leaves["plan"] = literal(out.recoded_by) if out.partition_by and out.recoded_by else None
-    leaves["added_by"] = literal(str(len(out.added))) if out.added else None
-    leaves["suppressed"] = literal(out.suppressed) if out.suppressed else None
-    leaves["is_address"] = "://" in path  # where DuckDB cannot see that a folder is new
-    return Statement("engines/copy_parquet", leaves)
+    kind = out.format.kind
+    return Statement(kind.template, {**leaves, **kind.leaves(out, path)})
 
 
 def count_formulas(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:

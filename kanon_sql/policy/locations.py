@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.documents.keys import Keyed, MapOf
+from kanon_sql.documents.keys import Keyed, Keys, MapOf, Only
 from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import (
     ByKind,
@@ -20,7 +21,15 @@ from kanon_sql.documents.shapes import (
     Wrong,
     check,
 )
+from kanon_sql.documents.text import joined
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.destination_format import (
+    CsvFiles,
+    DatabaseTable,
+    DestinationFormat,
+    LakeRows,
+    ParquetFiles,
+)
 from kanon_sql.policy.lake_tables import LakeFormat, LakeTable, lake_table_from_text
 from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record reads it
 
@@ -30,7 +39,6 @@ if TYPE_CHECKING:
     from kanon_sql.documents.lines import Item
     from kanon_sql.documents.shapes import Known
 
-PARQUET = ("partition_by", "compression", "row_group_rows", "file_size")
 DATA_FILE = re.compile(
     r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst))?$", re.IGNORECASE
 )
@@ -56,14 +64,22 @@ class Format(StrEnum):
     DUCKLAKE = "ducklake"
 
     @property
-    def lake(self) -> LakeFormat | None:
-        """The format of the lake; None for a table of a database and for plain files."""
-        return LakeFormat(self.value) if self.value in list(LakeFormat) else None
+    def kind(self) -> DestinationFormat:
+        """The object that answers for the format."""
+        return KINDS[self.value]
 
-    @property
-    def is_path(self) -> bool:
-        """Whether a release is named by a path, and not by a name in a database or a catalog."""
-        return self not in {Format.TABLE, Format.ICEBERG, Format.DUCKLAKE}
+
+KINDS: dict[str, DestinationFormat] = {
+    each.key: each
+    for each in (
+        DatabaseTable(),
+        ParquetFiles(),
+        CsvFiles(),
+        *map(LakeRows, LakeFormat),
+    )
+}
+"""Every format of a release, by its key."""
+FILE_ENDINGS = tuple(ending for each in KINDS.values() for ending in each.endings)
 
 
 class Compression(StrEnum):
@@ -73,6 +89,11 @@ class Compression(StrEnum):
     SNAPPY = "snappy"
     GZIP = "gzip"
     UNCOMPRESSED = "uncompressed"
+
+    @property
+    def level(self) -> int | None:
+        """The level of zstd: columns of labels in random order shrink no further at the next ones, in twice the time."""
+        return 1 if self is Compression.ZSTD else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +166,7 @@ class Destination:
     @property
     def lake(self) -> LakeTable | None:
         """The table of a lake that the release is written to; None for the other formats."""
-        of = self.format.lake
+        of = self.format.kind.lake
         return None if of is None else lake_table_from_text(f"{of}:{self.name}")
 
     def __post_init__(self) -> None:
@@ -349,19 +370,15 @@ SOURCE: Shape[Source] = ByKind(
 
 
 def destination_from_text(text: str) -> Destination:
-    """Read a text as a table of a lake, a Parquet or CSV file (by its ending), or a table's name.
+    """Read a text as a table of a lake, a file (by its ending), or a table's name.
 
     >>> destination_from_text("out/adult.parquet").format, destination_from_text("adult_k5").format
     (<Format.PARQUET: 'parquet'>, <Format.TABLE: 'table'>)
     """
     if (lake := _lake_named(text)) is not None:
         return Destination(Format(lake.format.value), lake.location)
-    lowered = text.lower()
-    if lowered.endswith(".parquet"):
-        return Destination(Format.PARQUET, text)
-    if lowered.endswith((".csv", ".csv.gz")):
-        return Destination(Format.CSV, text)
-    return Destination(Format.TABLE, text)
+    ended = (each for each in Format if text.lower().endswith(each.kind.endings))
+    return Destination(next(ended, Format.TABLE), text)
 
 
 def _named(text: str) -> Destination:
@@ -369,7 +386,7 @@ def _named(text: str) -> Destination:
     chosen = destination_from_text(text)
     other = chosen.format is Format.TABLE and OTHER_FILE.search(text)
     kind = (
-        "is a file of another kind than .parquet, .csv and .csv.gz; for a table or folder of "
+        f"is a file of another kind than {joined(FILE_ENDINGS)}; for a table or folder of "
         "that name use {table: ...} or {parquet: ..., partition_by: [...]}"
     )
     check(("", not other, kind))
@@ -411,14 +428,6 @@ def _to_parquet(
     )
 
 
-def _to_csv(csv: Place) -> Destination:
-    return Destination(Format.CSV, csv)
-
-
-def _to_delta(delta: Place) -> Destination:
-    return Destination(Format.DELTA, delta)
-
-
 def _to_iceberg(iceberg: Annotated[str, ICEBERG]) -> Destination:
     return Destination(Format.ICEBERG, iceberg)
 
@@ -441,16 +450,23 @@ def _dropped(in_place: IsTrue, drop_original: IsTrue, accept: Accepted = ()) -> 
     return Destination(Format.TABLE, "", in_place=InPlace(None, accept))
 
 
+WITH_OPTIONS: dict[Format, Keys[Destination]] = {
+    Format.TABLE: Record(_to_table),
+    Format.PARQUET: Record(_to_parquet),
+    Format.ICEBERG: Record(_to_iceberg),
+    Format.DUCKLAKE: Record(_to_ducklake),
+}
+"""The shapes of formats that a policy states by more than a path."""
+
 RELEASE: Shape[Destination] = ByKind(
     plain=Parsed(PLACE, _named),
     mapping=Keyed(
         {
-            "table": Record(_to_table),
-            "parquet": Record(_to_parquet),
-            "csv": Record(_to_csv),
-            "delta": Record(_to_delta),
-            "iceberg": Record(_to_iceberg),
-            "ducklake": Record(_to_ducklake),
+            **{
+                each.value: WITH_OPTIONS.get(each)
+                or Only(each.value, Parsed(PLACE, partial(Destination, each)))
+                for each in Format
+            },
             "in_place": Keyed(
                 {"keep_original": Record(_kept), "drop_original": Record(_dropped)},
                 lacking="in place, must have either keep_original: NAME or drop_original: true",

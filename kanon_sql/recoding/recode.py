@@ -51,7 +51,7 @@ from kanon_sql.release.query import (
     text_of,
 )
 from kanon_sql.source.column_problems import pseudonym_secret
-from kanon_sql.sql.words import DUCKDB
+from kanon_sql.sql.words import dialect_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -460,7 +460,7 @@ def plan_sql(
     """
     policy, dialect = run.policy, run.engine.dialect
     # How keys are prepared is printed where a shell of the database could do that.
-    prepared = keys(policy) if dialect == DUCKDB else ()
+    prepared = keys(policy) if dialect_of_words(dialect).local_files else ()
     rows = RowsToRecode(policy, SOURCE, columns, (), heights, None, script_table)
     steps = recoder_of(recoding).plan_steps(rows, value_heights or {})
     return text_of([*prepared, *steps], dialect)

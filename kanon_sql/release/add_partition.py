@@ -25,7 +25,6 @@ from kanon_sql.errors import Fault, InfeasibleError, InputError, ReleaseError, V
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import Way
 from kanon_sql.policy.linkable import linking_columns, unlinked
-from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Role
 from kanon_sql.privacy.demands import demands, in_tree
 from kanon_sql.privacy.populations import population_of
@@ -114,8 +113,8 @@ def _destination_problems(
     run: Session, destination: Destination | None, partition: Mapping[str, object]
 ) -> Iterator[Fault]:
     """Yield a fault for each reason why the destination or the engine cannot take this partition."""
-    folder = destination is not None and destination.format is Format.PARQUET
-    parts = destination.partition_by if destination is not None and folder else ()
+    has_parts = destination is not None and "partition_by" in destination.format.kind.options
+    parts = destination.partition_by if destination is not None and has_parts else ()
     if (why := run.engine.why_no_partition(run.policy.source)) is not None:
         yield Fault("partition", why)
     if not parts:

@@ -22,7 +22,6 @@ from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.planning.remarks import check_levels, one_node_remark
-from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import (
@@ -35,17 +34,13 @@ from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.release.add_partition import (
     lock_release,
     stage_partition,
-    suppressed_partitions,
     with_partition,
 )
-from kanon_sql.release.destination import check_destination
-from kanon_sql.release.executors import check_has_rows
+from kanon_sql.release.executors import NEW_ROWS, check_has_rows
 from kanon_sql.release.plan_recoding import check_policy_s_release
-from kanon_sql.release.publish import formulas, publish
-from kanon_sql.release.publish_lake import lake_of, older_versions_note, partition_notes
-from kanon_sql.release.publish_view import publish_view
+from kanon_sql.release.publishers import publisher_of
 from kanon_sql.release.release import PublishedRows, Release
-from kanon_sql.release.replace_in_place import again_if_written, lock_source
+from kanon_sql.release.replace_in_place import again_if_written
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
@@ -61,6 +56,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.column_roles import Names
     from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
@@ -204,11 +200,12 @@ def anonymize(
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
-        check_has_rows(run.policy, destination, new=False)
-        stack.enter_context(lock_source(run, destination, purge=purge))
-        check_destination(run, destination, frame, replace=replace)
+        publisher = publisher_of(run, destination, frame, replace=replace, purge=purge)
+        check_has_rows(run.policy, publisher.executor)
+        stack.enter_context(publisher.lock())
+        publisher.check()
         with ended_by_interrupt():
-            counts = keep_plan and not (destination is not None and destination.view)
+            counts = keep_plan and not publisher.shows_later_rows
             planned = make_plan(run, frame=frame, to_keep=keep_plan, released=counts, resume=resume)
         if was_interrupted():
             raise SearchInterrupted(planned.plan)
@@ -318,13 +315,14 @@ def apply(
         if partition is not None:
             others = {"replace": replace, "purge": purge, "to_new_rows": to_new_rows}
             destination = with_partition(run, named.plan, destination, partition, others)
-        check_has_rows(run.policy, destination, new=to_new_rows)
-        stack.enter_context(lock_source(run, destination, purge=purge))
-        check_destination(run, destination, frame, replace=replace)
+        publisher = publisher_of(run, destination, frame, replace=replace, purge=purge)
+        check_has_rows(run.policy, NEW_ROWS if to_new_rows else publisher.executor)
+        stack.enter_context(publisher.lock())
+        publisher.check()
         stack.enter_context(lock_release(run, destination))
-        if to_new_rows and destination is not None and destination.view:
+        if to_new_rows and publisher.shows_later_rows:
             what = "shows rows to come by itself; release these to a table or a file"
-            raise ReleaseError(destination.name, [Fault("release.view", what)])
+            raise ReleaseError(publisher.name, [Fault("release.view", what)])
         added = () if destination is None else destination.added
         planned = open_plan(run, named, frame, new=to_new_rows or bool(added), partition=added)
         staging = partial(stage, new=True, boundaries=boundaries) if to_new_rows else None
@@ -425,27 +423,23 @@ def _finish(
     noted: bool = False,
 ) -> Release:
     """Stage, recount and publish a release; if `noted`, add warnings from its counts to the plan's notes."""
-    as_view = destination is not None and destination.view
-    planned = changed(planned, plan=changed(planned.plan, view=as_view))
-    relation, place, published = None, None, None
+    publisher = publisher_of(run, destination, frame, replace=replace, purge=purge)
+    planned = changed(planned, plan=changed(planned.plan, view=publisher.shows_later_rows))
+    relation, published = None, None
     open_resources = ExitStack()
-    if destination is not None and destination.view:
-        staged = publish_view(run, planned, destination, replace=replace)
-        place = destination.name
-    else:
-        staged = (staging or stage)(run, planned)
-        if noted and staged.query is not None:
-            counted = staged.verification
-            found_notes = notes_of_release(
-                run,
-                planned,
-                staged.table,
-                staged.query.quasi,
-                linked=counted.linked,
-                unique=counted.unique_rows,
-            )
-            notes = (*planned.plan.notes, *found_notes)
-            planned = changed(planned, plan=changed(planned.plan, notes=notes))
+    staged = publisher.stage(planned, staging or stage)
+    if noted and staged.query is not None:
+        counted = staged.verification
+        found_notes = notes_of_release(
+            run,
+            planned,
+            staged.table,
+            staged.query.quasi,
+            linked=counted.linked,
+            unique=counted.unique_rows,
+        )
+        notes = (*planned.plan.notes, *found_notes)
+        planned = changed(planned, plan=changed(planned.plan, notes=notes))
     if examples and staged.query is not None:
         with run.engine.journal.step("examples"):
             found = read_examples(run, staged.query, rows=staged.verification.rows)
@@ -454,27 +448,11 @@ def _finish(
         relation = run.engine.relation(staged.table, staged.columns)
         open_resources = stack.pop_all()
         weakref.finalize(relation, open_resources.close)  # the rows live as long as what shows them
-    elif not destination.view:
-        if destination.format is Format.CSV:
-            notes = (*planned.plan.notes, *formulas(run, staged))
-            planned = changed(planned, plan=changed(planned.plan, notes=notes))
-        if destination.format.lake is not None and destination.in_place is not None and not purge:
-            notes = (*planned.plan.notes, older_versions_note(run, destination))
-            planned = changed(planned, plan=changed(planned.plan, notes=notes))
-        if destination.format.lake is not None:
-            notes = (*planned.plan.notes, *partition_notes(run, staged, destination))
-            planned = changed(planned, plan=changed(planned.plan, notes=notes))
-        gone = suppressed_partitions(run, planned, staged, destination)
-        of_plan = changed(destination, recoded_by=planned.plan.recoding_hash, suppressed=gone)
-        publish(run, staged, of_plan, replace=replace)
-        place = destination.name
-        if destination.lake is not None:
-            place = lake_of(run, destination).location
-        elif destination.format.is_path:
-            place = run.path(place)
-    if destination is not None and place is not None:
-        origin = _published_at(destination, place)
-        database = database_of(run.policy)
+    notes = (*planned.plan.notes, *publisher.notes(staged))
+    planned = changed(planned, plan=changed(planned.plan, notes=notes))
+    publisher.publish(planned, staged)
+    if (place := publisher.place) is not None:
+        origin, database = publisher.source_at(place), database_of(run.policy)
         published = PublishedRows(origin, staged.columns, connection, database, settings)
     return Release(
         plan=planned.plan,
@@ -489,10 +467,3 @@ def _finish(
         _library=library_of(frame),
         _published=published,
     )
-
-
-def _published_at(destination: Destination, place: str) -> Source:
-    """Return a published release as a source, from which it can be read again."""
-    if destination.format.lake is not None:
-        return Source(lake=changed(destination, name=place).lake)
-    return Source(table=place) if destination.format is Format.TABLE else Source(path=place)

@@ -1,73 +1,250 @@
-"""Checks that a destination can take the release, before anything is written."""
+"""The interface of all destinations: what a run asks of one before, while and after it publishes a release there."""
 
 from __future__ import annotations
 
 import glob
-import os
 import re
+from abc import ABC, abstractmethod
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from kanon_sql.engines.atomic_write import remove_leftovers
-from kanon_sql.engines.scratch import run_mark
-from kanon_sql.errors import Fault, ReleaseError
-from kanon_sql.policy.locations import Format
-from kanon_sql.policy.model import Action, Role
+from kanon_sql.errors import (
+    DEBUG,
+    Fault,
+    InternalError,
+    ReleaseError,
+    StatementError,
+    VerificationError,
+)
+from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.locations import Source
 from kanon_sql.privacy.populations import population_of
-from kanon_sql.release.object_files import MAY_READ, store_faults, sweep_store
-from kanon_sql.release.publish_lake import is_same_table, lake_faults, lake_of
-from kanon_sql.release.publish_view import companions, view_faults
-from kanon_sql.release.replace_in_place import in_place_faults
+from kanon_sql.release.executors import TABLE, Executor
 from kanon_sql.run.session import on_disk, resolve
-from kanon_sql.source.column_problems import name_too_long
+from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table
-from kanon_sql.source.lineage import files_of, may_read
-from kanon_sql.sql.quoting import parse_table_name
+from kanon_sql.source.lineage import files_of
+from kanon_sql.sql.templates import has_template
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from sqlglot import exp
 
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
-    from kanon_sql.policy.locations import Destination, Source
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.policy.destination_format import DestinationFormat
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
+    from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
 
-PARTS = (".parquet", ".csv", ".csv.gz")
-MORE = "is a folder that holds more than a release"
 REPLACE = "--replace replaces it (from Python: replace=True)"
 
+MANY_ROWS = 100_000
+"""From so many rows on, hashing numbers as texts costs more than looking up the types of columns."""
 
-def check_destination(
-    run: Session, destination: Destination | None, frame: object | None, *, replace: bool | None
-) -> None:
-    """Raise ReleaseError where a destination cannot take the release, before anything is written.
+EQUAL_AS_TEXTS = frozenset({"integer", "decimal", "boolean", "date", "timestamp"})
+"""Families of types whose values are equal exactly if their texts are; a float's zero has two texts."""
 
-    When only planning, `replace` is None. An existing release is no fault then, because it may be gone or replaced when
-    the plan is carried out, and files of dead runs are not removed.
+
+@dataclass(frozen=True, slots=True)
+class Publisher(ABC):
+    """Publishes a release at one kind of destination, and answers for it in every step of a run.
+
+    When only planning, `replace` is None. An existing release is no fault then, because it may be gone or replaced
+    when the plan is carried out, and files of dead runs are not removed. `frame` is the source, if a call passed it.
+    With `purge`, dropped rows are removed from the files that may hold them.
     """
-    if destination is None:
-        if replace is not None and not run.engine.capabilities.returns_relations:
-            what = f"is missing; {run.engine.capabilities.name} releases to a table"
-            raise ReleaseError("release", [Fault("", what)])
+
+    run: Session
+    destination: Destination
+    frame: object | None
+    replace: bool | None
+    purge: bool
+
+    shows_later_rows: ClassVar[bool] = False
+    """Whether rows that come later are released without another run, as by a view."""
+
+    @property
+    def name(self) -> str:
+        """The destination's name in messages."""
+        return self.destination.name
+
+    @property
+    def executor(self) -> Executor:
+        """The executor that says which policies cannot be released there."""
+        return TABLE
+
+    @classmethod
+    @abstractmethod
+    def takes(cls, destination: Destination) -> bool:
+        """Return whether a destination is of this kind. A kind that comes earlier in `PUBLISHERS` is asked first."""
+
+    @abstractmethod
+    def faults(self) -> Iterator[Fault]:
+        """Yield a fault for each reason why the destination cannot take the release."""
+
+    def check(self) -> None:
+        """Raise ReleaseError where the destination cannot take the release, before anything is written."""
+        if faults := list(self.faults()):
+            raise ReleaseError(self.name, faults)
+
+    def script_faults(self, *, to_table: bool) -> Iterator[Fault]:
+        """Yield a fault for each reason why a script cannot release there; `to_table` if it names a table instead."""
+        del to_table
+        yield from ()
+
+    @property
+    def writers_wait(self) -> str | None:
+        """When others wait to write to what the release replaces; None if they never do."""
+        return None
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Lock what the release replaces until the run ends, and purge it then.
+
+        Raises ReleaseError where there is nothing to `purge`.
+        """
+        if self.purge and (why := self.why_not_purged) is not None:
+            raise ReleaseError("--purge", [Fault("", why)])
+        with self.held():
+            yield
+        if self.purge:
+            self.remove_dropped()
+
+    def held(self) -> AbstractContextManager[None]:
+        """Return a context in which others cannot write to what the release replaces."""
+        return nullcontext()
+
+    @property
+    def why_not_purged(self) -> str | None:
+        """Why dropped rows cannot be removed; None if they can."""
+        return "goes with a release in place, where raw rows are left behind"
+
+    def remove_dropped(self) -> None:
+        """Remove dropped rows from the files that may hold them."""
+        raise InternalError(f"{type(self).__name__} purges nothing")
+
+    def stage(self, planned: Planned, staging: Callable[[Session, Planned], Staged]) -> Staged:
+        """Stage the release by `staging`, and recount it."""
+        return staging(self.run, planned)
+
+    def notes(self, staged: Staged) -> Iterator[str]:
+        """Yield warnings for readers of the release, before it is published."""
+        del staged
+        yield from ()
+
+    def publish(self, planned: Planned, staged: Staged) -> None:
+        """Publish a verified staging table, completely or not at all. Raises ReleaseError, VerificationError."""
+        with self.run.engine.journal.step("publish"), release_errors(self.destination):
+            self.write(planned, staged)
+
+    @abstractmethod
+    def write(self, planned: Planned, staged: Staged) -> None:
+        """Write the rows, compare them where the destination is not the database, and publish them at once."""
+
+    @property
+    def place(self) -> str | None:
+        """The path or the name of the published release; None where it stays in the database."""
+        return self.destination.name
+
+    def source_at(self, place: str) -> Source:
+        """Return the published release as a source, from which it can be read again."""
+        return Source(table=place)
+
+
+class Unpublished(Publisher):
+    """A release without a destination, whose rows stay in the database until the caller has read them."""
+
+    place = None
+
+    @classmethod
+    def takes(cls, destination: Destination) -> bool:
+        del destination
+        return False
+
+    def faults(self) -> Iterator[Fault]:
+        facts = self.run.engine.capabilities
+        if self.replace is not None and not facts.returns_relations:
+            yield Fault("", f"is missing; {facts.name} releases to a table")
+
+    def publish(self, planned: Planned, staged: Staged) -> None:
+        """Publish nothing: the caller gets a relation of the rows."""
+
+    write = publish
+
+
+@contextmanager
+def release_errors(destination: Destination) -> Iterator[None]:
+    """Turn a StatementError into a ReleaseError that names the destination: nothing was published."""
+    try:
+        yield
+    except StatementError as error:
+        dotted = destination.format.kind.in_database and "." in destination.name
+        as_table = " as a table of that schema; a file ends in .parquet or .csv" if dotted else ""
+        what = (
+            f"cannot be written{as_table} ({error.why}); nothing was published. {DEBUG}=1 shows why"
+        )
+        raise ReleaseError(destination.name, [Fault("release", what)]) from error
+
+
+def is_what_was_staged(run: Session, view: exp.Table, staged: Staged) -> bool:
+    """Return True if written rows have the staged values. Raises VerificationError where counts differ."""
+    rows = staged.rows
+    typed = _typed_alike(run, view, staged)
+    found = _hash(run, view, staged.columns, rows, typed)
+    if int(str(found[0])) != rows:
+        raise VerificationError(
+            f"{found[0]:,} rows were written where {rows:,} were verified; nothing was published"
+        )
+    return found == _hash(run, staged.table, staged.columns, rows, typed)
+
+
+def check_nothing_lost(run: Session, view: exp.Table, staged: Staged) -> None:
+    """Raise VerificationError, with the columns, where written values are not the staged ones."""
+    if is_what_was_staged(run, view, staged):
         return
-    faults = list(_destination_faults(run, destination, frame, replace=replace))
-    if faults:
-        raise ReleaseError(destination.name, faults)
+    rows, typed = staged.rows, _typed_alike(run, view, staged)
+    lost = [
+        each
+        for each in staged.columns
+        if _hash(run, view, [each], rows, typed) != _hash(run, staged.table, [each], rows, typed)
+    ]
+    raise VerificationError(
+        f"the files do not hold what was verified ({', '.join(lost or ['rows differ'])}): of a "
+        f"type that the format does not have, so cast it in a query; or of partitions whose "
+        f"values the name of a folder cannot tell apart. Nothing was published"
+    )
 
 
-def _release_faults(
-    run: Session, destination: Destination, frame: object | None
-) -> Iterator[Fault]:
-    if destination.view:
-        yield from view_faults(run, destination, frame)
-    if destination.format is Format.TABLE:
-        yield from _name_faults(run, destination)
-    yield from partition_faults(run.engine.capabilities, destination)
-    if destination.file_size is not None and (why := run.engine.why_no_file_size(destination)):
-        yield Fault("release.file_size", why)
-    if destination.format is Format.CSV:
-        yield from _header_faults(run)
+def _typed_alike(run: Session, view: exp.Table, staged: Staged) -> frozenset[str]:
+    """Return the columns of `EQUAL_AS_TEXTS` with the same type in files and staging; none of few rows."""
+    if staged.rows < MANY_ROWS:
+        return frozenset()
+    written = {each.name: each.type for each in run.engine.columns(view)}
+    return frozenset(
+        each.name
+        for each in run.engine.columns(staged.table)
+        if each.family in EQUAL_AS_TEXTS and each.type == written.get(each.name)
+    )
+
+
+def _hash(
+    run: Session, table: exp.Table, columns: Sequence[str], rows: int, typed: frozenset[str]
+) -> tuple[object, ...]:
+    """Return the number of rows and a hash of columns, by values if `typed`, else by texts, in any order."""
+    return run.engine.fetch(source_sql.hash_rows(table, columns, rows=rows, typed=typed))[0]
+
+
+def why_not_written(kind: DestinationFormat, dialect: str) -> str | None:
+    """Return why no file of a format is written in a dialect; None if there is a template that does."""
+    if has_template(kind.template, dialect):
+        return None
+    return f"is {kind.label}, which kanon-sql does not write by {dialect}; release Parquet or CSV"
 
 
 def partition_faults(facts: Capabilities, destination: Destination) -> Iterator[Fault]:
@@ -79,219 +256,20 @@ def partition_faults(facts: Capabilities, destination: Destination) -> Iterator[
             yield Fault("release.partition_by", what)
 
 
-def _header_faults(run: Session) -> Iterator[Fault]:
-    """Yield a fault for names that a reader of CSV would change or not find."""
-    what = (
-        "is a name that begins or ends with a blank, or holds a carriage return, which readers of CSV "
-        "change or refuse in a header; name it otherwise in a query, or release Parquet"
-    )
-    for column in run.policy.columns:
-        is_kept = column.role is not Role.IDENTIFYING or column.action is not Action.DROP
-        if is_kept and any(name != name.strip() or "\r" in name for name in column.released_as):
-            yield run.policy.fault(f"columns.{column.name}", what)
-
-
-def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
-    """Yield a fault for names of the release, or of tables beside it, that the database would cut."""
-    in_place = destination.in_place
-    if in_place is not None:  # its name is the source's
-        where, tables = (
-            "release.keep_original",
-            [parse_table_name(in_place.keep)] if in_place.keep else [],
-        )
-    else:
-        where, tables = "release", [parse_table_name(destination.name)]
-    if destination.view:
-        tables += companions(tables[0], run.policy, run_mark())
-    what = name_too_long(
-        run.engine.capabilities, [part.name for each in tables for part in each.parts]
-    )
-    if what is not None:
-        yield Fault(where, what)
-
-
-def _destination_faults(
-    run: Session, destination: Destination, frame: object | None, *, replace: bool | None
-) -> Iterator[Fault]:
-    yield from _release_faults(run, destination, frame)
-    if destination.format.lake is not None:
-        yield from _lake_faults(run, destination, frame, replace=replace)
-    elif destination.in_place is not None:
-        yield from in_place_faults(run, destination, frame)
-    elif destination.format is Format.TABLE:
-        yield from _table_faults(run, destination, replace=replace)
-    else:
-        yield from _file_faults(run, destination, frame, replace=replace)
-
-
-def _file_faults(
-    run: Session, destination: Destination, frame: object | None, *, replace: bool | None
-) -> Iterator[Fault]:
-    """Yield a fault for each reason why a file or a folder of files cannot take the release."""
-    if not run.engine.capabilities.writes_files:
-        yield Fault("release", f"is a file; {run.engine.capabilities.name} releases to tables")
-        return
-    path = run.path(destination.name)
-    store = run.engine.store(path)
-    is_folder = destination.in_several_files or run.engine.capabilities.writes_folders
-    if destination.name.endswith("/") and not is_folder:
-        yield Fault(
-            "release", "is a folder; without partition_by or file_size the release is one file"
-        )
-        return
-    if destination.added and store is not None:
-        what = "an object store renames no folder, so that a reader would see half a partition; release to a new folder"
-        yield Fault("partition", what)
-        return
-    if store is None and destination.added:
-        yield from _folder_faults(run, Path(path))
-    elif store is None:
-        yield from _place_faults(run, Path(path), frame, is_folder=is_folder, replace=replace)
-    if store is None:
-        return
-    if replace is not None:
-        sweep_store(store, path)
-    read = _files_read(run)
-    yield from store_faults(
-        store,
-        path,
-        is_folder=is_folder,
-        replace=replace,
-        read=read,
-        opaque=_is_opaque(run, frame),
-    )
-
-
-def _lake_faults(
-    run: Session, destination: Destination, frame: object | None, *, replace: bool | None
-) -> Iterator[Fault]:
-    """Yield a fault if the run reads this table of a lake, otherwise the faults of `lake_faults`."""
-    if destination.in_place is None:
-        table = lake_of(run, destination)
-        sources = [each.lake for _, each in _sources(run.policy) if each.lake is not None]
-        is_read = any(is_same_table(run, table, each) for each in sources)
-        if destination.format.is_path and "://" not in table.place:
-            path = Path(table.place)
-            is_read = any(_is_read(path, each, folders=True) for _, each in _files_read(run))
-        if is_read:
-            what = "is read by the run; what a run reads is never written to, but in place"
-            yield Fault("release", what)
-            return
-    yield from lake_faults(run, destination, frame, replace=replace)
-
-
-def _place_faults(
-    run: Session, path: Path, frame: object | None, *, is_folder: bool, replace: bool | None
-) -> Iterator[Fault]:
-    try:
-        if replace is not None:
-            remove_leftovers(path.parent)  # first of all: it may put an old release back
-        if (read := _read_fault(run, path)) is not None:
-            yield read
-            return
-        if replace is not None and (path.exists() or path.is_symlink()):
-            if not replace:
-                yield Fault("release", f"already exists; {REPLACE}")
-            elif path.is_dir() != is_folder:
-                yield Fault("release", "is a folder where a file is to go, or the other way round")
-            elif path.is_dir() and not _is_partitioned(path):
-                yield Fault("release", MORE)
-            elif _is_opaque(run, frame):
-                yield Fault("release", MAY_READ)
-        yield from _parent_faults(path.parent)
-    except OSError as error:
-        yield _no_path(error)
-
-
-def _folder_faults(run: Session, path: Path) -> Iterator[Fault]:
-    """Yield a fault for each reason why a partition cannot be added to a folder, which keeps its files."""
-    try:
-        remove_leftovers(path.parent)
-        if (read := _read_fault(run, path)) is not None:
-            yield read
-            return
-        if path.is_symlink() or (path.exists() and not path.is_dir()):
-            yield Fault("release", "is no folder that a partition could be added to")
-        elif path.is_dir() and not _is_partitioned(path):
-            yield Fault("release", MORE)
-        elif path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
-            yield Fault("release", "cannot be written to")
-        yield from _parent_faults(path.parent)
-    except OSError as error:
-        yield _no_path(error)
-
-
-def _read_fault(run: Session, path: Path) -> Fault | None:
-    """Return a fault if the run reads this path, a file in it, or a folder of the source around it."""
-    for what, pattern in _files_read(run):
-        if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
-            return Fault("release", f"is {what}; what a run reads is never written to")
-    return None
-
-
-def _parent_faults(folder: Path) -> Iterator[Fault]:
-    if not folder.is_dir():
-        yield Fault("release", "its folder does not exist")
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        yield Fault("release", "its folder cannot be written to")
-
-
-def _no_path(error: OSError) -> Fault:
-    return Fault("release", f"is no path that can be written ({os.strerror(error.errno or 0)})")
-
-
-def _table_faults(
-    run: Session, destination: Destination, *, replace: bool | None
-) -> Iterator[Fault]:
-    there = set(run.engine.locate(parse_table_name(destination.name)))
-    if not there:
-        return
-    kind = "view" if any(each.kind == "view" for each in there) else "table"
-    if replace is False:
-        yield Fault("release", f"a {kind} of this name already exists; {REPLACE}")
-        return
-    sources = [each for _, each in _sources(run.policy)]
-    read = [each.table for each in sources if each.table is not None]
-    opaque = any(each.query is not None for each in sources)
-    kinds = [each.hierarchy for each in run.policy.quasi if each.hierarchy is not None]
-    read += [kind.table for kind in kinds if kind.table is not None]
-    opaque = opaque or any(kind.query is not None for kind in kinds)
-    origins = {found for text in read for found in run.engine.locate(find_table(run.engine, text))}
-    if there & origins:
-        yield Fault(
-            "release",
-            "is the source itself, a population or a hierarchy; what a run reads is never written to",
-        )
-    elif replace and (kind == "view") is not destination.view:
-        own, other = ("view", "table") if destination.view else ("table", "view")
-        yield Fault("release", f"is a {other}, which no {own} replaces; drop it, or name another")
-    elif replace and (opaque or may_read(run.engine, origins, there)):
-        what = f"cannot be replaced: the run reads a view or a query, which may read this {kind}"
-        yield Fault("release", f"{what}; release under a new name")
-
-
-def _is_partitioned(folder: Path) -> bool:
-    """Return True if a folder has only partition folders and data files, as a release in several files."""
-    return all(
-        (each.is_dir() and "=" in each.name) or each.name.lower().endswith(PARTS)
-        for each in folder.rglob("*")
-    )
-
-
 SOURCE_ITSELF = "the source itself"
 
 
-def _sources(policy: Policy) -> Iterator[tuple[str, Source]]:
+def sources_read(policy: Policy) -> Iterator[tuple[str, Source]]:
     """Yield the sources of rows that a policy reads, each with its description: the source, a population."""
     yield SOURCE_ITSELF, policy.source
     if (population := population_of(policy.privacy)) is not None:
         yield "the population", population
 
 
-def _files_read(run: Session) -> Iterator[tuple[str, str]]:
+def files_read(run: Session) -> Iterator[tuple[str, str]]:
     """Yield patterns of all files that a run reads, each with a description for messages."""
     policy = run.policy
-    for what, each in _sources(policy):
+    for what, each in sources_read(policy):
         if each.path is not None:
             yield what, run.path(each.path)
         if each.lake is not None and each.lake.path is not None:
@@ -318,10 +296,12 @@ def _hierarchy_files(run: Session, kind: HierarchyKind | None) -> Iterator[str]:
         yield from files_of(run.engine, kind.query, run.policy.base)[0]
 
 
-def _is_opaque(run: Session, frame: object | None) -> bool:
+def is_opaque(run: Session, frame: object | None) -> bool:
     """Return True if it is unknown which files the source and the hierarchies read."""
     kinds = [each.hierarchy for each in run.policy.columns if each.hierarchy is not None]
-    sources = [each for of, each in _sources(run.policy) if frame is None or of != SOURCE_ITSELF]
+    sources = [
+        each for of, each in sources_read(run.policy) if frame is None or of != SOURCE_ITSELF
+    ]
     tables = [kind.table for kind in kinds if kind.table is not None]
     queries = [kind.query for kind in kinds if kind.query is not None]
     tables += [each.table for each in sources if each.table is not None]
@@ -334,7 +314,7 @@ def _is_opaque(run: Session, frame: object | None) -> bool:
     )
 
 
-def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
+def is_read(path: Path, pattern: str, *, folders: bool) -> bool:
     """Return True if a path is, or contains, a file of a pattern, or (with `folders`) lies in its folder."""
     target, pattern = path.resolve(), on_disk(pattern)
     matches = {pattern, *glob.glob(pattern, recursive=True)}  # noqa: PTH207  it is a pattern

@@ -20,7 +20,6 @@ from kanon_sql.plans.recodings import (
     SingleDimensional,
     Way,
 )
-from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.errors import Fault
-    from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.search import Search
 
@@ -220,7 +218,6 @@ DBT_INCREMENTS = Executor(
     no_weight=COUNTS_ROWS,
 )
 
-OF_FORMAT = {each: TABLE if each is Format.TABLE else FILES for each in Format}
 EXECUTORS = (
     TABLE,
     FILES,
@@ -300,14 +297,8 @@ def _at_one_node(policy: Policy) -> str:
     return f", or search one node: search: {{algorithm: {Algorithm.OPTIMAL}}}{hierarchies}"
 
 
-def check_has_rows(policy: Policy, destination: Destination | None, *, new: bool) -> None:
+def check_has_rows(policy: Policy, executor: Executor) -> None:
     """Raise InputError where the source is a frequency set, which has no rows to release."""
-    executor = TABLE if destination is None else OF_FORMAT[destination.format]
-    if destination is not None and destination.view:
-        executor = VIEW
-    if destination is not None and destination.in_place is not None:
-        executor = IN_PLACE
-    executor = NEW_ROWS if new else executor
     if policy.source.frequency_set is not None:
         what = executor.refusal("a frequency set", executor.no_frequency_set)
         raise InputError(policy.subject, [policy.fault("source.frequency_set", what)])

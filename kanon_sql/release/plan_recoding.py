@@ -185,10 +185,11 @@ def check_policy_s_release(
         return ()
     named = run.policy.release is not None
     destination = chosen_destination(run.policy, None, must_publish=named and connection is None)
-    if destination is not None:
-        from kanon_sql.release.destination import check_destination  # noqa: PLC0415  few plans have one
+    if destination is None:
+        return ()
+    from kanon_sql.release.publishers import publisher_of  # noqa: PLC0415  few plans have one
 
-        check_destination(run, destination, frame, replace=None)
-    in_place = destination is not None and destination.in_place and destination.format.lake is None
-    waits = run.engine.capabilities.writers_wait if in_place else None
+    publisher = publisher_of(run, destination, frame)
+    publisher.check()
+    waits = publisher.writers_wait
     return () if waits is None else (f"release.in_place: {waits}",)

@@ -1,29 +1,40 @@
-"""Publishes a verified staging table as the release, completely or not at all: the last step of a run."""
+"""Publishes a verified staging table as a table of the database, or as files, completely or not at all."""
 
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
 from kanon_sql.engines import tables_sql
-from kanon_sql.engines.atomic_write import atomic_write
+from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.engines.commands_sql import drop_table
-from kanon_sql.errors import (
-    DEBUG,
-    Fault,
-    ReleaseError,
-    StatementError,
-)
-from kanon_sql.policy.locations import Format
+from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.policy.locations import FILE_ENDINGS, Source
+from kanon_sql.policy.model import Action, Role
 from kanon_sql.recoding.label_codes import written_rows
-from kanon_sql.release.compare_written import check_nothing_lost, is_what_was_staged
-from kanon_sql.release.object_files import publish_to_store
-from kanon_sql.release.publish_lake import publish_lake
-from kanon_sql.release.replace_in_place import swap_in_place
+from kanon_sql.release.add_partition import suppressed_partitions
+from kanon_sql.release.destination import (
+    REPLACE,
+    SOURCE_ITSELF,
+    Publisher,
+    check_nothing_lost,
+    files_read,
+    is_opaque,
+    is_read,
+    is_what_was_staged,
+    partition_faults,
+    sources_read,
+    why_not_written,
+)
+from kanon_sql.release.executors import FILES, Executor
+from kanon_sql.release.object_files import MAY_READ, publish_to_store, store_faults, sweep_store
+from kanon_sql.source.column_problems import name_too_long
 from kanon_sql.source.files import open_written
+from kanon_sql.source.find_table import find_table
+from kanon_sql.source.lineage import may_read
 from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:
@@ -31,32 +42,279 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.locations import Destination
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
 
+MORE = "is a folder that holds more than a release"
 
-def publish(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
-    """Publish a verified staging table at its destination, completely or not at all.
 
-    A table is created by one statement, or replaces its source. A file or folder is written beside its place under a
-    temporary name, compared with the staged rows, and renamed. `publish_to_store` says what object stores cannot do
-    atomically. Raises ReleaseError, VerificationError.
+class TablePublisher(Publisher):
+    """Publishes a release as a table of the database, by one statement where the database can replace a table."""
+
+    noun = "table"
+    other = "view"
+
+    @classmethod
+    def takes(cls, destination: Destination) -> bool:
+        return destination.format.kind.in_database
+
+    def names(self) -> tuple[str, list[exp.Table]]:
+        """Return the key of the policy that names tables which a release creates, and these tables."""
+        return "release", [parse_table_name(self.destination.name)]
+
+    def faults(self) -> Iterator[Fault]:
+        run = self.run
+        where, tables = self.names()
+        named = [part.name for each in tables for part in each.parts]
+        if (what := name_too_long(run.engine.capabilities, named)) is not None:
+            yield Fault(where, what)
+        yield from self.replaced()
+
+    def replaced(self) -> Iterator[Fault]:
+        """Yield a fault where a table or view is there that the release must not replace."""
+        run, replace = self.run, self.replace
+        there = set(run.engine.locate(parse_table_name(self.destination.name)))
+        if not there:
+            return
+        kind = "view" if any(each.kind == "view" for each in there) else "table"
+        if replace is False:
+            yield Fault("release", f"a {kind} of this name already exists; {REPLACE}")
+            return
+        sources = [each for _, each in sources_read(run.policy)]
+        read = [each.table for each in sources if each.table is not None]
+        opaque = any(each.query is not None for each in sources)
+        kinds = [each.hierarchy for each in run.policy.quasi if each.hierarchy is not None]
+        read += [kind.table for kind in kinds if kind.table is not None]
+        opaque = opaque or any(kind.query is not None for kind in kinds)
+        origins = {
+            found for text in read for found in run.engine.locate(find_table(run.engine, text))
+        }
+        if there & origins:
+            yield Fault(
+                "release",
+                "is the source itself, a population or a hierarchy; what a run reads is never written to",
+            )
+        elif replace and kind != self.noun:
+            what = f"is a {self.other}, which no {self.noun} replaces; drop it, or name another"
+            yield Fault("release", what)
+        elif replace and (opaque or may_read(run.engine, origins, there)):
+            what = (
+                f"cannot be replaced: the run reads a view or a query, which may read this {kind}"
+            )
+            yield Fault("release", f"{what}; release under a new name")
+
+    def write(self, planned: Planned, staged: Staged) -> None:
+        del planned
+        run, replace = self.run, bool(self.replace)
+        target = parse_table_name(self.destination.name)
+        run.may_publish(self.destination.name)
+        whole = run.engine.capabilities.replaces_tables
+        if replace and not whole:
+            run.engine.execute(drop_table(target))
+        statement = tables_sql.publish_table(
+            target, staged.table, staged.columns, replace=replace and whole
+        )
+        run.engine.execute(statement)
+
+
+class FilePublisher(Publisher):
+    """Publishes a release as a file, or as a folder of files.
+
+    They are written beside their place under a temporary name, compared with the staged rows, and renamed.
+    `publish_to_store` says what object stores cannot do atomically.
     """
-    with run.engine.journal.step("publish"), release_errors(destination):
-        if destination.format.lake is not None:
-            publish_lake(run, staged, destination)
-        elif destination.in_place is not None:
-            run.may_publish(destination.name)
-            swap_in_place(run, staged, destination.in_place)
-        elif destination.format is Format.TABLE:
-            run.may_publish(destination.name)
-            _publish_table(run, staged, parse_table_name(destination.name), replace=replace)
+
+    @property
+    def executor(self) -> Executor:
+        return FILES
+
+    @classmethod
+    def takes(cls, destination: Destination) -> bool:
+        return destination.format.kind.is_file
+
+    def faults(self) -> Iterator[Fault]:
+        run = self.run
+        out, kind = self.destination, self.destination.format.kind
+        yield from partition_faults(run.engine.capabilities, out)
+        if out.file_size is not None and (why := run.engine.why_no_file_size(out)):
+            yield Fault("release.file_size", why)
+        for column in run.policy.columns:
+            is_kept = column.role is not Role.IDENTIFYING or column.action is not Action.DROP
+            why_not = [kind.why_no_name(name) for name in column.released_as if is_kept]
+            if what := next(filter(None, why_not), None):
+                yield run.policy.fault(f"columns.{column.name}", what)
+        if not run.engine.capabilities.writes_files:
+            yield Fault("release", f"is a file; {run.engine.capabilities.name} releases to tables")
+        elif (why := why_not_written(kind, run.engine.dialect)) is not None:
+            yield Fault("release", why)
         else:
-            _publish_files(run, staged, destination, replace=replace)
+            yield from self._path_faults()
+
+    def _path_faults(self) -> Iterator[Fault]:
+        """Yield a fault for each reason why the path or address cannot take the release."""
+        run, replace = self.run, self.replace
+        path = self.place
+        store = run.engine.store(path)
+        is_folder = self.destination.in_several_files or run.engine.capabilities.writes_folders
+        if self.destination.name.endswith("/") and not is_folder:
+            yield Fault(
+                "release", "is a folder; without partition_by or file_size the release is one file"
+            )
+            return
+        if self.destination.added and store is not None:
+            what = "an object store renames no folder, so that a reader would see half a partition; release to a new folder"
+            yield Fault("partition", what)
+            return
+        if store is None and self.destination.added:
+            yield from self._folder_faults(Path(path))
+        elif store is None:
+            yield from self._place_faults(Path(path), is_folder=is_folder)
+        else:
+            if replace is not None:
+                sweep_store(store, path)
+            read, opaque = files_read(run), is_opaque(run, self.frame)
+            yield from store_faults(
+                store, path, is_folder=is_folder, replace=replace, read=read, opaque=opaque
+            )
+
+    def notes(self, staged: Staged) -> Iterator[str]:
+        if self.destination.format.kind.runs_formulas:
+            yield from _formulas(self.run, staged)
+
+    def _place_faults(self, path: Path, *, is_folder: bool) -> Iterator[Fault]:
+        run, replace = self.run, self.replace
+        try:
+            if replace is not None:
+                remove_leftovers(path.parent)  # first of all: it may put an old release back
+            if (read := self._read_fault(path)) is not None:
+                yield read
+                return
+            if replace is not None and (path.exists() or path.is_symlink()):
+                if not replace:
+                    yield Fault("release", f"already exists; {REPLACE}")
+                elif path.is_dir() != is_folder:
+                    yield Fault(
+                        "release", "is a folder where a file is to go, or the other way round"
+                    )
+                elif path.is_dir() and not _is_partitioned(path):
+                    yield Fault("release", MORE)
+                elif is_opaque(run, self.frame):
+                    yield Fault("release", MAY_READ)
+            yield from _parent_faults(path.parent)
+        except OSError as error:
+            yield _no_path(error)
+
+    def _folder_faults(self, path: Path) -> Iterator[Fault]:
+        """Yield a fault for each reason why a partition cannot be added to a folder, which keeps its files."""
+        try:
+            remove_leftovers(path.parent)
+            if (read := self._read_fault(path)) is not None:
+                yield read
+                return
+            if path.is_symlink() or (path.exists() and not path.is_dir()):
+                yield Fault("release", "is no folder that a partition could be added to")
+            elif path.is_dir() and not _is_partitioned(path):
+                yield Fault("release", MORE)
+            elif path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
+                yield Fault("release", "cannot be written to")
+            yield from _parent_faults(path.parent)
+        except OSError as error:
+            yield _no_path(error)
+
+    def _read_fault(self, path: Path) -> Fault | None:
+        """Return a fault if the run reads this path, a file in it, or a folder of the source around it."""
+        for what, pattern in files_read(self.run):
+            if is_read(path, pattern, folders=what == SOURCE_ITSELF):
+                return Fault("release", f"is {what}; what a run reads is never written to")
+        return None
+
+    def write(self, planned: Planned, staged: Staged) -> None:
+        gone = suppressed_partitions(self.run, planned, staged, self.destination)
+        recoded_by = planned.plan.recoding_hash
+        out = changed(self.destination, recoded_by=recoded_by, suppressed=gone)
+        store = self.run.engine.store(self.place)
+        if store is None:
+            self._write_here(staged, out)
+            return
+        with publish_to_store(store, self.place) as written:
+            self._write_to(written, staged, out, store.remove)
+            self.run.may_publish(out.name)
+
+    def _write_here(self, staged: Staged, out: Destination) -> None:
+        try:
+            with atomic_write(Path(self.place)) as place:
+                self._write_to(str(place.written), staged, out, lambda _: place.clear())
+                if self.run.engine.capabilities.writes_folders:
+                    for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
+                        each.unlink()
+                self.run.may_publish(out.name)
+                if out.added:
+                    place.add(len(out.added))
+                else:
+                    place.move(replace=bool(self.replace))
+        except OSError as error:
+            what = f"cannot be written ({type(error).__name__}: {os.strerror(error.errno or 0)})"
+            raise ReleaseError(out.name, [Fault("release", what)]) from error
+
+    def _write_to(
+        self, path: str, staged: Staged, out: Destination, remove: Callable[[str], object]
+    ) -> None:
+        """Write the staged rows to files, read them back, and compare counts and hashes of all rows.
+
+        If label codes were written and the files differ, the files are removed, and texts are written and compared.
+        """
+        run, origin = self.run, staged.table
+        codes = None if staged.query is None else staged.query.codes
+        if codes is not None and out.format.kind.holds_codes:
+            origin = written_rows(run, codes, counted=staged.rows, row_group=out.row_group_rows)
+        view = self._written(origin, staged, out, path)
+        if origin == staged.table:
+            check_nothing_lost(run, view, staged)
+        elif not is_what_was_staged(run, view, staged):
+            run.scratch.drop(view)
+            remove(path)
+            view = self._written(staged.table, staged, out, path)
+            check_nothing_lost(run, view, staged)
+        run.scratch.drop(view)
+
+    def _written(self, origin: exp.Table, staged: Staged, out: Destination, path: str) -> exp.Table:
+        """Write rows to files, and return a view of the files."""
+        run = self.run
+        run.engine.write(origin, staged.columns, out, path)
+        view = run.scratch.table("written")
+        run.see(view, open_written(run.engine, out, view, path))
+        return view
+
+    @property
+    def place(self) -> str:
+        return self.run.path(self.destination.name)
+
+    def source_at(self, place: str) -> Source:
+        return Source(path=place)
 
 
-def formulas(run: Session, staged: Staged) -> Iterator[str]:
+def _parent_faults(folder: Path) -> Iterator[Fault]:
+    if not folder.is_dir():
+        yield Fault("release", "its folder does not exist")
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        yield Fault("release", "its folder cannot be written to")
+
+
+def _no_path(error: OSError) -> Fault:
+    return Fault("release", f"is no path that can be written ({os.strerror(error.errno or 0)})")
+
+
+def _is_partitioned(folder: Path) -> bool:
+    """Return True if a folder has only partition folders and data files, as a release in several files."""
+    return all(
+        (each.is_dir() and "=" in each.name) or each.name.lower().endswith(FILE_ENDINGS)
+        for each in folder.rglob("*")
+    )
+
+
+def _formulas(run: Session, staged: Staged) -> Iterator[str]:
     """Yield a warning for each column of a CSV release with texts that spreadsheets would run as formulas."""
     texts = [c.name for c in run.engine.columns(staged.table) if c.family == "text"]
     texts = [name for name in texts if name in staged.columns]
@@ -73,100 +331,3 @@ def formulas(run: Session, staged: Staged) -> Iterator[str]:
                 f"release: {begin} like a formula (=, +, -, @), which a spreadsheet runs when it "
                 f"opens the CSV; import it as text, or change them in a query"
             )
-
-
-def _publish_table(run: Session, staged: Staged, target: exp.Table, *, replace: bool) -> None:
-    whole = run.engine.capabilities.replaces_tables
-    if replace and not whole:
-        run.engine.execute(drop_table(target))
-    statement = tables_sql.publish_table(
-        target, staged.table, staged.columns, replace=replace and whole
-    )
-    run.engine.execute(statement)
-
-
-def _publish_files(
-    run: Session, staged: Staged, destination: Destination, *, replace: bool
-) -> None:
-    path = run.path(destination.name)
-    store = run.engine.store(path)
-    if store is not None:
-        with publish_to_store(store, path) as written:
-            _write(run, staged, destination, written, store.remove)
-            run.may_publish(destination.name)
-    else:
-        _publish_here(run, staged, destination, Path(path), replace=replace)
-
-
-@contextmanager
-def release_errors(destination: Destination) -> Iterator[None]:
-    """Turn a StatementError into a ReleaseError that names the destination: nothing was published."""
-    try:
-        yield
-    except StatementError as error:
-        dotted = destination.format is Format.TABLE and "." in destination.name
-        as_table = " as a table of that schema; a file ends in .parquet or .csv" if dotted else ""
-        what = (
-            f"cannot be written{as_table} ({error.why}); nothing was published. {DEBUG}=1 shows why"
-        )
-        raise ReleaseError(destination.name, [Fault("release", what)]) from error
-
-
-def _publish_here(
-    run: Session, staged: Staged, destination: Destination, path: Path, *, replace: bool
-) -> None:
-    try:
-        with atomic_write(path) as place:
-            _write(run, staged, destination, str(place.written), lambda _: place.clear())
-            if run.engine.capabilities.writes_folders:
-                for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
-                    each.unlink()
-            run.may_publish(destination.name)
-            if destination.added:
-                place.add(len(destination.added))
-            else:
-                place.move(replace=replace)
-    except OSError as error:
-        what = f"cannot be written ({type(error).__name__}: {os.strerror(error.errno or 0)})"
-        raise ReleaseError(destination.name, [Fault("release", what)]) from error
-
-
-def _write(
-    run: Session,
-    staged: Staged,
-    destination: Destination,
-    path: str,
-    remove: Callable[[str], object],
-) -> None:
-    """Write the staged rows to files, read them back, and compare counts and hashes of all rows.
-
-    If label codes were written and the files differ, the files are removed, and texts are written and compared.
-    """
-    origin = _written_rows(run, staged, destination)
-    view = _write_and_open(run, origin, staged, destination, path)
-    if origin == staged.table:
-        check_nothing_lost(run, view, staged)
-    elif not is_what_was_staged(run, view, staged):
-        run.scratch.drop(view)
-        remove(path)
-        view = _write_and_open(run, staged.table, staged, destination, path)
-        check_nothing_lost(run, view, staged)
-    run.scratch.drop(view)
-
-
-def _write_and_open(
-    run: Session, origin: exp.Table, staged: Staged, destination: Destination, path: str
-) -> exp.Table:
-    """Write rows to files, and return a view of the files."""
-    run.engine.write(origin, staged.columns, destination, path)
-    view = run.scratch.table("written")
-    run.see(view, open_written(run.engine, destination, view, path))
-    return view
-
-
-def _written_rows(run: Session, staged: Staged, destination: Destination) -> exp.Table:
-    """Return the table to write: for Parquet one with codes of labels if possible, else the staged rows."""
-    codes = None if staged.query is None else staged.query.codes
-    if codes is None or destination.format is not Format.PARQUET:
-        return staged.table
-    return written_rows(run, codes, counted=staged.rows, row_group=destination.row_group_rows)

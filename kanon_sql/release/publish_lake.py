@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
+from abc import abstractmethod
 from dataclasses import replace as changed
 from pathlib import Path
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.documents.text import counted
 from kanon_sql.engines import tables_sql
@@ -14,8 +15,16 @@ from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.engines.lakes.lake import has_table, lake_errors, open_lake
 from kanon_sql.errors import Fault, InternalError, ReleaseError
 from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
-from kanon_sql.policy.locations import Destination, Format
-from kanon_sql.release.compare_written import check_nothing_lost
+from kanon_sql.policy.locations import Destination, Format, Source
+from kanon_sql.release.destination import (
+    Publisher,
+    check_nothing_lost,
+    files_read,
+    is_read,
+    sources_read,
+)
+from kanon_sql.release.executors import FILES, IN_PLACE, Executor
+from kanon_sql.release.replace_in_place import NO_SCRIPT, why_keeping
 from kanon_sql.source import source_sql
 from kanon_sql.source.open_lake import lake_at
 
@@ -25,6 +34,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.lakes import delta
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.policy.locations import InPlace
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
 
@@ -37,66 +48,261 @@ HERE = (
 )
 
 
-def publish_lake(run: Session, staged: Staged, destination: Destination) -> None:
-    """Publish a verified staging table as a table of a lake, in one commit, completely or not at all."""
-    table = lake_of(run, destination)
-    pinned = None if destination.in_place is None else staged.snapshot
-    with lake_errors(table, writes=True):
-        match table.format:
-            case LakeFormat.DELTA:
-                _publish_delta(run, staged, table, destination.name, pinned)
-            case LakeFormat.ICEBERG:
-                _publish_iceberg(run, staged, table, destination.name, pinned)
-            case LakeFormat.DUCKLAKE:
-                _publish_ducklake(run, staged, table, destination.name, pinned)
-            case _:
-                assert_never(table.format)
+class LakePublisher(Publisher):
+    """Publishes a release as a table of a lake, in one commit: a new table, another version of it, or its source's."""
 
+    lake: ClassVar[LakeFormat]
+    versions_of: ClassVar[str] = "of the table"
+    """The words for what has the older versions."""
 
-def lake_of(run: Session, destination: Destination) -> LakeTable:
-    """Return the lake's table of a destination, with its path made absolute."""
-    table = destination.lake
-    if table is None:
-        raise InternalError(f"{destination.format} is no format of a lake")
-    return lake_at(run.engine, table, run.policy.base)
+    @property
+    def executor(self) -> Executor:
+        return FILES if self.destination.in_place is None else IN_PLACE
 
+    @classmethod
+    def takes(cls, destination: Destination) -> bool:
+        return destination.format.kind.lake is cls.lake
 
-def is_same_table(run: Session, table: LakeTable, other: LakeTable) -> bool:
-    """Return True if two lake tables are the same table, whatever their versions."""
-    other = lake_at(run.engine, other, run.policy.base)
-    if table.format is not other.format:
-        return False
-    if table.format is not LakeFormat.DUCKLAKE:
-        return table.place == other.place
-    from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
+    @property
+    def table(self) -> LakeTable:
+        """The lake's table, with its path made absolute."""
+        table = self.destination.lake
+        if table is None:
+            raise InternalError(f"{self.destination.format} is no format of a lake")
+        return lake_at(self.run.engine, table, self.run.policy.base)
 
-    return ducklake.is_same_table(run.engine, table, other)
-
-
-def _publish_delta(
-    run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
-) -> None:
-    """Write a Delta table beside its place, compare its rows as read by Delta's library, and rename it.
-
-    The rows of an existing table are replaced in one commit instead, and its older versions stay.
-    """
-    from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
-
-    path = Path(table.place)
-    with atomic_write(path) as place:
-        place.written.mkdir()
-        parts, _ = _partitions(run, staged, table) if path.exists() else ([], [])
-        written = _write_parts(run, staged, place.written, parts)
-        delta.write_log(place.written, written)
-        beside = LakeTable(LakeFormat.DELTA, str(place.written))
-        view = run.scratch.table("written")
-        run.scratch.is_view(view, view=open_lake(run.engine, beside).open_rows(view))
-        _compare(run, staged, view)
-        run.may_publish(name)
-        if path.exists():
-            delta.replace_rows(table, written, pinned)
+    def faults(self) -> Iterator[Fault]:
+        run, table, in_place = self.run, self.table, self.destination.in_place
+        if in_place is None and self.is_read(table):
+            what = "is read by the run; what a run reads is never written to, but in place"
+            yield Fault("release", what)
+            return
+        if not run.engine.capabilities.reads_lakes:
+            name = run.engine.capabilities.name
+            what = (
+                f"is a table of {self.lake.label}, which DuckDB writes; {name} releases to tables"
+            )
+            yield Fault("release", what)
+            return
+        if (why := self.why_not_here(table)) is not None:
+            yield Fault("release", why)
+        elif in_place is not None:
+            yield from _in_place_faults(run, in_place, table, self.frame)
         else:
-            place.move(replace=False)
+            yield from self._new_faults(table)
+
+    def is_read(self, table: LakeTable) -> bool:
+        """Return whether the run reads this table, whatever its version."""
+        run = self.run
+        sources = [each.lake for _, each in sources_read(run.policy) if each.lake is not None]
+        there = (lake_at(run.engine, each, run.policy.base) for each in sources)
+        return any(each.format is table.format and self.is_same(table, each) for each in there)
+
+    def is_same(self, table: LakeTable, other: LakeTable) -> bool:
+        """Return whether two tables of this lake are the same table."""
+        return table.place == other.place
+
+    def why_not_here(self, table: LakeTable) -> str | None:
+        """Return why no table is written at this place; None if one may be."""
+        del table
+        return None
+
+    def _new_faults(self, table: LakeTable) -> Iterator[Fault]:
+        there = has_table(self.run.engine, table)
+        if there and self.replace is False:
+            what = "already exists; --replace commits another version of it (from Python: replace=True)"
+            yield Fault("release", what)
+        elif there and self.replace:
+            problems = open_lake(self.run.engine, table).release_problems()
+            yield from (Fault("release", each) for each in problems)
+        elif not there and (why := self.why_no_new(table)) is not None:
+            yield Fault("release", why)
+
+    def why_no_new(self, table: LakeTable) -> str | None:
+        """Return why no new table can be created at this place; None if it can."""
+        del table
+        return None
+
+    def script_faults(self, *, to_table: bool) -> Iterator[Fault]:
+        policy = self.run.policy
+        if self.destination.in_place is not None:
+            yield policy.fault("release", NO_SCRIPT)
+        elif not to_table:
+            what = f"a script commits nothing to {self.lake.label}; apply the plan instead, or name a table: --release NAME"
+            yield policy.fault("release", what)
+
+    @property
+    def why_not_purged(self) -> str | None:
+        if self.destination.in_place is None:
+            return super().why_not_purged
+        return why_keeping(self.destination) or self.why_kept()
+
+    def why_kept(self) -> str | None:
+        """Return why `purge` cannot remove the older versions of a table; None if it can."""
+        return None
+
+    def remove_dropped(self) -> None:
+        """Remove the older versions of a table that was released in place. Raises ReleaseError."""
+        run, table = self.run, self.table
+        with run.engine.journal.step("purge"):
+            run.reached.append(
+                f"--purge did not end, and older versions of {table.name} may hold raw rows: purge it again by the tools "
+                f"of {table.format.label} (VACUUM, expire_snapshots)"
+            )
+            try:
+                open_lake(run.engine, table).purge()
+            except Exception as error:
+                what = f"ended by {type(error).__name__}: the release is there, and its older versions may hold raw rows"
+                raise ReleaseError("--purge", [Fault("", what)]) from error
+            run.reached.pop()
+
+    def notes(self, staged: Staged) -> Iterator[str]:
+        """Warn that older versions with raw rows stay readable, and say whether --purge removes them."""
+        del staged
+        if self.destination.in_place is not None and not self.purge:
+            versions = open_lake(self.run.engine, self.table).versions
+            what = counted(versions, f"older {self.lake.version}")
+            why = self.why_kept()
+            then = "--purge removes them" if why is None else f"--purge cannot remove them: {why}"
+            yield f"{what} {self.versions_of} can still be read, with raw rows; {then}"
+
+    def write(self, planned: Planned, staged: Staged) -> None:
+        del planned
+        pinned = None if self.destination.in_place is None else staged.snapshot
+        with lake_errors(self.table, writes=True):
+            self.commit(staged, self.table, pinned)
+
+    @abstractmethod
+    def commit(self, staged: Staged, table: LakeTable, pinned: str | None) -> None:
+        """Write the rows, compare them as the lake's library reads them, and commit them.
+
+        `pinned` is the version that a release in place was made from.
+        """
+
+    @property
+    def place(self) -> str:
+        return self.table.location
+
+    def source_at(self, place: str) -> Source:
+        return Source(lake=changed(self.destination, name=place).lake)
+
+
+class DeltaPublisher(LakePublisher):
+    """Publishes a release as a Delta table, in a folder of this machine."""
+
+    lake = LakeFormat.DELTA
+
+    def is_read(self, table: LakeTable) -> bool:
+        """Return whether the run reads this table, any file in its folder, or a folder around it."""
+        if "://" in table.place:
+            return super().is_read(table)
+        path = Path(table.place)
+        return any(is_read(path, each, folders=True) for _, each in files_read(self.run))
+
+    def why_not_here(self, table: LakeTable) -> str | None:
+        if "://" in table.place:
+            return HERE
+        if self.replace is not None and Path(table.place).parent.is_dir():
+            remove_leftovers(Path(table.place).parent)
+        return None
+
+    def why_no_new(self, table: LakeTable) -> str | None:
+        path = Path(table.place)
+        if path.exists() and self.replace is not None:
+            return "already exists, and is no Delta table; name another folder"
+        return None if path.parent.is_dir() else "its folder does not exist"
+
+    def notes(self, staged: Staged) -> Iterator[str]:
+        """Warn also where the release loses some of the table's partition columns."""
+        yield from super().notes(staged)
+        table = self.table
+        if not Path(table.place).exists():
+            return
+        with lake_errors(table):
+            kept, lost = _partitions(self.run, staged, table)
+        if lost:
+            now = f"by {', '.join(kept)} alone" if kept else "no more"
+            before = ", ".join([*kept, *lost])
+            yield f"the table was partitioned by {before}, and is now {now}: others are not released, or have NULL"
+
+    def commit(self, staged: Staged, table: LakeTable, pinned: str | None) -> None:
+        """Write a table beside its place, and rename it.
+
+        The rows of an existing table are replaced in one commit instead, and its older versions stay.
+        """
+        from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
+
+        run, path = self.run, Path(table.place)
+        with atomic_write(path) as place:
+            place.written.mkdir()
+            parts, _ = _partitions(run, staged, table) if path.exists() else ([], [])
+            written = _write_parts(run, staged, place.written, parts)
+            delta.write_log(place.written, written)
+            beside = LakeTable(LakeFormat.DELTA, str(place.written))
+            view = run.scratch.table("written")
+            run.scratch.is_view(view, view=open_lake(run.engine, beside).open_rows(view))
+            _compare(run, staged, view)
+            run.may_publish(self.destination.name)
+            if path.exists():
+                delta.replace_rows(table, written, pinned)
+            else:
+                place.move(replace=False)
+
+
+class IcebergPublisher(LakePublisher):
+    """Publishes a release as an Iceberg table of a catalog."""
+
+    lake = LakeFormat.ICEBERG
+
+    def commit(self, staged: Staged, table: LakeTable, pinned: str | None) -> None:
+        """Write a file to the table's folder, compare its rows as the library reads them, and commit."""
+        from kanon_sql.engines.lakes import iceberg_commit  # noqa: PLC0415  an extra
+
+        run = self.run
+        with iceberg_commit.commit_of_rows(table, pinned) as commit:
+            commit.add(_write_file(run, staged, commit.folder))
+            view = run.scratch.table("written")
+            run.scratch.is_view(view, view=run.engine.register(view, commit.rows()))
+            _compare(run, staged, view)
+            run.may_publish(self.destination.name)
+            commit.end()
+
+
+class DuckLakePublisher(LakePublisher):
+    """Publishes a release as a table of a DuckLake."""
+
+    lake = LakeFormat.DUCKLAKE
+    versions_of = "of the catalog, with all its tables,"
+
+    def is_same(self, table: LakeTable, other: LakeTable) -> bool:
+        from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
+
+        return ducklake.is_same_table(self.run.engine, table, other)
+
+    def why_not_here(self, table: LakeTable) -> str | None:
+        path = table.path if self.replace is not None else None
+        if path is not None and Path(path).exists() and not os.access(path, os.W_OK):
+            return "its catalog cannot be written to"
+        return None
+
+    def why_kept(self) -> str | None:
+        from kanon_sql.engines.lakes import ducklake_catalog  # noqa: PLC0415  few runs
+
+        with lake_errors(self.table):
+            own = ducklake_catalog.duckdb_of(self.run.engine)
+            return ducklake_catalog.why_not_purged(own, self.table)
+
+    def commit(self, staged: Staged, table: LakeTable, pinned: str | None) -> None:
+        """Create the table in a transaction, compare its rows with the staged ones, and commit."""
+        from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
+
+        run = self.run
+        with ducklake.commit_of_table(run.engine, table, pinned) as (made, replace):
+            columns = staged.columns
+            statement = tables_sql.publish_table(made, staged.table, columns, replace=replace)
+            run.engine.execute(statement)
+            check_nothing_lost(run, made, staged)
+            run.may_publish(self.destination.name)
 
 
 def _partitions(run: Session, staged: Staged, table: LakeTable) -> tuple[list[str], list[str]]:
@@ -132,50 +338,6 @@ def _write_parts(run: Session, staged: Staged, folder: Path, parts: Sequence[str
     return delta.written_in(folder / "parts", parts, like=Path(own))
 
 
-def partition_notes(run: Session, staged: Staged, destination: Destination) -> list[str]:
-    """Return a warning if a Delta table's release loses some of the table's partition columns."""
-    table = lake_of(run, destination)
-    if table.format is not LakeFormat.DELTA or not Path(table.place).exists():
-        return []
-    with lake_errors(table):
-        kept, lost = _partitions(run, staged, table)
-    if not lost:
-        return []
-    now = f"by {', '.join(kept)} alone" if kept else "no more"
-    before = ", ".join([*kept, *lost])
-    return [
-        f"the table was partitioned by {before}, and is now {now}: others are not released, or have NULL"
-    ]
-
-
-def _publish_iceberg(
-    run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
-) -> None:
-    """Write a file to an Iceberg table's folder, compare its rows as the library reads them, and commit."""
-    from kanon_sql.engines.lakes import iceberg_commit  # noqa: PLC0415  an extra
-
-    with iceberg_commit.commit_of_rows(table, pinned) as commit:
-        commit.add(_write_file(run, staged, commit.folder))
-        view = run.scratch.table("written")
-        run.scratch.is_view(view, view=run.engine.register(view, commit.rows()))
-        _compare(run, staged, view)
-        run.may_publish(name)
-        commit.end()
-
-
-def _publish_ducklake(
-    run: Session, staged: Staged, table: LakeTable, name: str, pinned: str | None
-) -> None:
-    """Create the table in a transaction, compare its rows with the staged ones, and commit."""
-    from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
-
-    with ducklake.commit_of_table(run.engine, table, pinned) as (made, replace):
-        columns = staged.columns
-        run.engine.execute(tables_sql.publish_table(made, staged.table, columns, replace=replace))
-        check_nothing_lost(run, made, staged)
-        run.may_publish(name)
-
-
 def _write_file(run: Session, staged: Staged, folder: str) -> str:
     """Write the staged rows as one file of Parquet, and return its path."""
     path = f"{folder}/part-00000-{secrets.token_hex(16)}.parquet"
@@ -189,55 +351,11 @@ def _compare(run: Session, staged: Staged, view: exp.Table) -> None:
     run.scratch.drop(view)
 
 
-def lake_faults(
-    run: Session, destination: Destination, frame: object | None, *, replace: bool | None
-) -> Iterator[Fault]:
-    """Yield a fault for each reason why a table of a lake cannot take a release."""
-    of = destination.format.lake
-    if of is None:
-        return
-    if not run.engine.capabilities.reads_lakes:
-        what = f"is a table of {of.label}, which DuckDB writes; {run.engine.capabilities.name} releases to tables"
-        yield Fault("release", what)
-        return
-    table = lake_of(run, destination)
-    if of is LakeFormat.DELTA and "://" in table.place:
-        yield Fault("release", HERE)
-        return
-    if of is LakeFormat.DELTA and replace is not None and Path(table.place).parent.is_dir():
-        remove_leftovers(Path(table.place).parent)
-    if of is LakeFormat.DUCKLAKE and replace is not None:
-        path = table.path
-        if path is not None and Path(path).exists() and not os.access(path, os.W_OK):
-            yield Fault("release", "its catalog cannot be written to")
-            return
-    if destination.in_place is not None:
-        yield from _in_place_faults(run, destination, table, frame)
-    else:
-        yield from _new_faults(run, table, replace=replace)
-
-
-def _new_faults(run: Session, table: LakeTable, *, replace: bool | None) -> Iterator[Fault]:
-    there = has_table(run.engine, table)
-    if there and replace is False:
-        what = "already exists; --replace commits another version of it (from Python: replace=True)"
-        yield Fault("release", what)
-    elif there and replace:
-        problems = open_lake(run.engine, table).release_problems()
-        yield from (Fault("release", each) for each in problems)
-    elif table.format is LakeFormat.DELTA and not there:
-        path = Path(table.place)
-        if path.exists() and replace is not None:
-            yield Fault("release", "already exists, and is no Delta table; name another folder")
-        elif not path.parent.is_dir():
-            yield Fault("release", "its folder does not exist")
-
-
 def _in_place_faults(
-    run: Session, destination: Destination, table: LakeTable, frame: object | None
+    run: Session, in_place: InPlace, table: LakeTable, frame: object | None
 ) -> Iterator[Fault]:
-    source, in_place = run.policy.source.lake, destination.in_place
-    if frame is not None or source is None or in_place is None:
+    source = run.policy.source.lake
+    if frame is not None or source is None:
         yield Fault(
             "release", "in_place needs a source that is a table of the database or of a lake"
         )
@@ -253,44 +371,3 @@ def _in_place_faults(
         )
         yield Fault("release", what)
     yield from (Fault("release", each) for each in lake.release_problems())
-
-
-def why_not_purged(run: Session, destination: Destination) -> str | None:
-    """Return the reason why `purge` cannot remove the older versions of a table; None if it can."""
-    table = lake_of(run, destination)
-    if table.format is not LakeFormat.DUCKLAKE:
-        return None
-    from kanon_sql.engines.lakes import ducklake_catalog  # noqa: PLC0415  few runs
-
-    with lake_errors(table):
-        return ducklake_catalog.why_not_purged(ducklake_catalog.duckdb_of(run.engine), table)
-
-
-def purge_lake(run: Session, destination: Destination) -> None:
-    """Remove the older versions of a table that was released in place. Raises ReleaseError."""
-    table = lake_of(run, destination)
-    run.reached.append(
-        f"--purge did not end, and older versions of {table.name} may hold raw rows: purge it again by the tools "
-        f"of {table.format.label} (VACUUM, expire_snapshots)"
-    )
-    try:
-        open_lake(run.engine, table).purge()
-    except Exception as error:
-        what = f"ended by {type(error).__name__}: the release is there, and its older versions may hold raw rows"
-        raise ReleaseError("--purge", [Fault("", what)]) from error
-    run.reached.pop()
-
-
-def older_versions_note(run: Session, destination: Destination) -> str:
-    """Return a warning that older versions with raw rows stay readable, and whether --purge removes them."""
-    table = lake_of(run, destination)
-    versions = open_lake(run.engine, table).versions
-    what = counted(versions, f"older {table.format.version}")
-    of = (
-        "of the catalog, with all its tables,"
-        if table.format is LakeFormat.DUCKLAKE
-        else "of the table"
-    )
-    why_not = why_not_purged(run, destination)
-    then = "--purge removes them" if why_not is None else f"--purge cannot remove them: {why_not}"
-    return f"{what} {of} can still be read, with raw rows; {then}"

@@ -23,8 +23,9 @@ from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.recode import recode
 from kanon_sql.release.count_risk import count_risk
-from kanon_sql.release.executors import VIEW, check_executor, executor_problems
-from kanon_sql.release.publish import release_errors
+from kanon_sql.release.destination import release_errors
+from kanon_sql.release.executors import VIEW, Executor, check_executor, executor_problems
+from kanon_sql.release.publish import TablePublisher
 from kanon_sql.release.recount import Verification, fetch_recount, recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
@@ -34,7 +35,7 @@ from kanon_sql.source.open_source import missing_texts, with_collations
 from kanon_sql.sql.quoting import parse_table_name, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -46,7 +47,43 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 
-def view_faults(run: Session, destination: Destination, frame: object | None) -> Iterator[Fault]:
+class ViewPublisher(TablePublisher):
+    """Publishes a release as a view: the rows stay in the source, and are recoded when the view is read."""
+
+    shows_later_rows = True
+    noun, other = "view", "table"
+
+    @property
+    def executor(self) -> Executor:
+        return VIEW
+
+    @classmethod
+    def takes(cls, destination: Destination) -> bool:
+        return destination.view
+
+    def names(self) -> tuple[str, list[exp.Table]]:
+        """Return the view's own name, and those of the tables that it reads."""
+        where, tables = super().names()
+        return where, tables + _companions(tables[0], self.run.policy, run_mark())
+
+    def faults(self) -> Iterator[Fault]:
+        yield from _view_faults(self.run, self.destination, self.frame)
+        yield from super().faults()
+
+    def script_faults(self, *, to_table: bool) -> Iterator[Fault]:
+        del to_table
+        yield Fault("release.view", "a script cannot release a view; apply the plan instead")
+
+    def stage(self, planned: Planned, staging: Callable[[Session, Planned], Staged]) -> Staged:
+        """Create the view itself: it is recounted before it gets its name, and there is no staging table."""
+        del staging
+        return _publish_view(self.run, planned, self.destination, replace=bool(self.replace))
+
+    def publish(self, planned: Planned, staged: Staged) -> None:
+        """Do nothing more: the view was published when it was staged."""
+
+
+def _view_faults(run: Session, destination: Destination, frame: object | None) -> Iterator[Fault]:
     """Yield a fault for each reason why the release cannot be a view, before any row is read."""
     policy, engine = run.policy, run.engine
     if frame is not None or policy.source.table is None:
@@ -65,7 +102,7 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
         yield Fault("release.view", what)
 
 
-def publish_view(
+def _publish_view(
     run: Session, planned: Planned, destination: Destination, *, replace: bool
 ) -> Staged:
     """Create a view of the source as the plan recodes it, with the tables that the view reads.
@@ -98,7 +135,7 @@ def publish_view(
         )
     at_once = replace and not engine.capabilities.transactions
     mark = run_mark()
-    tables, note = companions(target, policy, mark), note_of(mark)
+    tables, note = _companions(target, policy, mark), note_of(mark)
     published = [  # rows that come later may have NULL where none has now
         changed(each, table=kept, nulls=True) for each, kept in zip(released, tables, strict=False)
     ]
@@ -146,7 +183,7 @@ def publish_view(
     return Staged(target, tuple(query.columns), verification)
 
 
-def companions(target: exp.Table, policy: Policy, mark: str) -> list[exp.Table]:
+def _companions(target: exp.Table, policy: Policy, mark: str) -> list[exp.Table]:
     """Return the names of a view's tables: a map for each quasi-identifier, and the classes that fit."""
     parts = [*(f"map_{number}" for number, _ in enumerate(policy.quasi, start=1)), "classes"]
     return [_beside(target, f"{target.name}__{mark}_{part}") for part in parts]

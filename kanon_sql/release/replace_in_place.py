@@ -12,10 +12,11 @@ from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from kanon_sql.engines.dependents import ColumnChanges, Swap, WrittenMeanwhileError
-from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.errors import Fault
+from kanon_sql.policy.locations import InPlace
 from kanon_sql.policy.model import Action, Role
-from kanon_sql.release.executors import IN_PLACE, executor_problems
-from kanon_sql.release.publish_lake import purge_lake, why_not_purged
+from kanon_sql.release.executors import IN_PLACE, Executor, executor_problems
+from kanon_sql.release.publish import TablePublisher
 from kanon_sql.source.find_table import find_table
 from kanon_sql.sql.quoting import parse_table_name
 from kanon_sql.sql.quoting import table as named
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.dependents import Dependent
-    from kanon_sql.policy.locations import Destination, InPlace
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
 
 
+NO_SCRIPT = "a script cannot release in place: what has to be done depends on the dependents of the table; apply the plan instead"
 P = ParamSpec("P")
 Result = TypeVar("Result")
 WRITERS_WAIT: ContextVar[bool] = ContextVar("writers_wait", default=False)
@@ -56,58 +59,77 @@ def again_if_written(release: Callable[P, Result]) -> Callable[P, Result]:
     return run
 
 
-@contextmanager
-def lock_source(run: Session, destination: Destination | None, *, purge: bool) -> Iterator[None]:
-    """Lock a source that is released in place, so that others cannot write to it until the run ends.
+class InPlacePublisher(TablePublisher):
+    """Publishes a release in place: its source's table gets the released rows, completely or not at all."""
 
-    The run's changes are then complete or undone. Afterwards `purge` removes dropped rows from the database's files.
-    """
-    in_place = None if destination is None else destination.in_place
-    if purge:
-        _check_purge(run, destination)
-    if in_place is not None and destination is not None and destination.format.lake is not None:
-        yield
-        if purge:
-            with run.engine.journal.step("purge"):
-                purge_lake(run, destination)
-        return
-    text = run.policy.source.table
-    if in_place is None or text is None:
-        yield
-        return
-    run.engine.writers_wait = WRITERS_WAIT.get()
-    with run.engine.lock(list(dict.fromkeys((named(text), parse_table_name(text))))):
-        yield
-    if purge:
-        run.reached.append(
+    @property
+    def executor(self) -> Executor:
+        return IN_PLACE
+
+    @classmethod
+    def takes(cls, destination: Destination) -> bool:
+        return destination.format.kind.in_database and destination.in_place is not None
+
+    @property
+    def in_place(self) -> InPlace:
+        return self.destination.in_place or InPlace()
+
+    def names(self) -> tuple[str, list[exp.Table]]:
+        """Return the table that keeps the original; the release has the source's name."""
+        keep = self.in_place.keep
+        return "release.keep_original", [parse_table_name(keep)] if keep else []
+
+    def replaced(self) -> Iterator[Fault]:
+        """Yield a fault for each reason why the source cannot be replaced, and each dependent not accepted."""
+        yield from _in_place_faults(self.run, self.in_place, self.frame)
+
+    def script_faults(self, *, to_table: bool) -> Iterator[Fault]:
+        del to_table
+        yield self.run.policy.fault("release", NO_SCRIPT)
+
+    @property
+    def writers_wait(self) -> str | None:
+        return self.run.engine.capabilities.writers_wait
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Lock the source, so that the run's changes are complete or undone."""
+        engine, text = self.run.engine, self.run.policy.source.table
+        if text is None:
+            yield
+            return
+        engine.writers_wait = WRITERS_WAIT.get()
+        with engine.lock(list(dict.fromkeys((named(text), parse_table_name(text))))):
+            yield
+
+    @property
+    def why_not_purged(self) -> str | None:
+        return why_keeping(self.destination) or self.run.engine.unpurgeable
+
+    def remove_dropped(self) -> None:
+        self.run.reached.append(
             "--purge did not end, and the database's files may hold raw rows: kanon-sql clean --database "
             "DATABASE --purge ends it"
         )
-        with run.engine.journal.step("purge"):
-            run.engine.purge()
+        with self.run.engine.journal.step("purge"):
+            self.run.engine.purge()
+
+    def write(self, planned: Planned, staged: Staged) -> None:
+        del planned
+        self.run.may_publish(self.destination.name)
+        _swap(self.run, staged, self.in_place)
 
 
-def _check_purge(run: Session, destination: Destination | None) -> None:
-    what, in_place = None, None if destination is None else destination.in_place
-    if in_place is None:
-        what = "goes with a release in place, where raw rows are left behind"
-    elif in_place.keep is not None:
-        what = "removes the original, which keep_original keeps; say drop_original: true"
-    elif destination is not None and destination.format.lake is not None:
-        what = why_not_purged(run, destination)
-    else:
-        what = run.engine.unpurgeable
-    if what is not None:
-        raise ReleaseError("--purge", [Fault("", what)])
+def why_keeping(destination: Destination) -> str | None:
+    """Return why `purge` does not go with a release in place that keeps the original; None if it drops it."""
+    if destination.in_place is None or destination.in_place.keep is None:
+        return None
+    return "removes the original, which keep_original keeps; say drop_original: true"
 
 
-def in_place_faults(
-    run: Session, destination: Destination, frame: object | None
-) -> Iterator[Fault]:
+def _in_place_faults(run: Session, in_place: InPlace, frame: object | None) -> Iterator[Fault]:
     """Yield a fault for each reason why the source cannot be replaced, and each dependent not accepted."""
-    policy, in_place = run.policy, destination.in_place
-    if in_place is None:
-        return
+    policy = run.policy
     if frame is not None or policy.source.table is None:
         yield Fault("release", "in_place needs a source that is a table of the database")
         return
@@ -163,7 +185,7 @@ def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
     return kept if kept.db else named(kept.name, schema=table.db or None)
 
 
-def swap_in_place(run: Session, staged: Staged, in_place: InPlace) -> None:
+def _swap(run: Session, staged: Staged, in_place: InPlace) -> None:
     """Replace the source by a verified staging table, completely or not at all."""
     table = run.engine.qualified(find_table(run.engine, run.policy.source.table or ""))
     changes = changes_of(run.policy, run.engine.columns(table))

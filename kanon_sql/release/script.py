@@ -28,7 +28,7 @@ from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.new_rows.assign import are_trees
 from kanon_sql.recoding.recode import recoder_of
-from kanon_sql.release.destination import partition_faults
+from kanon_sql.release.destination import partition_faults, why_not_written
 from kanon_sql.release.query import (
     ALL_ROWS,
     SOURCE,
@@ -60,7 +60,7 @@ from kanon_sql.source.open_source import (
 from kanon_sql.source.open_view import open_statement
 from kanon_sql.sql.quoting import literal, table
 from kanon_sql.sql.quoting import name as name_of
-from kanon_sql.sql.words import DUCKDB, POSTGRES, unknown_dialect
+from kanon_sql.sql.words import POSTGRES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -137,7 +137,7 @@ def release_script(
         source_sql.first_rows(VERDICT, 1),
         _release_statement(run, query.columns, target),
     ]
-    if target.dialect == POSTGRES:
+    if target.words.transactions:
         statements += [*_dropped(statements), command("commit")]
     return header(run, target) + text_of(statements, target.dialect)
 
@@ -146,7 +146,7 @@ def _read_beside(
     run: Session, target: ScriptTarget, boundaries: str | None
 ) -> list[tuple[str, str]]:
     """Return the hierarchy and boundaries files that a DuckDB script reads, each with its SHA-256."""
-    if target.dialect != DUCKDB:
+    if not target.local_files:
         return []
     paths = [
         run.path(each.hierarchy.file)
@@ -163,25 +163,16 @@ def _opening(
     run: Session, target: ScriptTarget, verdicts: Sequence[exp.Table]
 ) -> Iterator[Statement]:
     """Yield the script's first statements: transaction, settings, databases, and dropping of old verdicts."""
-    match target.dialect:
-        case "postgres":
-            yield command("begin")
-            settings = {**settings_sql.OF_POSTGRES, **settings_sql.PLANS_OF_POSTGRES}
-        case "spark":
-            settings = settings_sql.OF_SPARK
-            last = "spark.sql.variable.substitute"  # which would read the other statements, too
-            settings = {last: settings[last], **settings}
-        case "duckdb":
-            settings = settings_sql.OF_DUCKDB
-            yield from (drop_table(verdict) for verdict in verdicts)
-            if not target.elsewhere:
-                yield from (
-                    command("attach", literal(run.path(path)), name_of(name))
-                    for name, path in run.policy.attach
-                )
-        case _:
-            raise unknown_dialect(target.dialect)
-    for text, value in settings.items():
+    if target.words.transactions:
+        yield command("begin")
+    if target.local_files:
+        yield from (drop_table(verdict) for verdict in verdicts)
+    if target.local_files and not target.elsewhere:
+        yield from (
+            command("attach", literal(run.path(path)), name_of(name))
+            for name, path in run.policy.attach
+        )
+    for text, value in settings_sql.OF_SCRIPTS[target.dialect].items():
         yield settings_sql.change_setting(text, value)
 
 
@@ -234,13 +225,16 @@ def _new_column(
 def _check_stores(run: Session, target: ScriptTarget) -> None:
     """Raise InputError where DuckDB's shell cannot read a file, or cannot write the release whole."""
     policy, faults = run.policy, []
-    if target.dialect != DUCKDB or target.elsewhere:
+    if not target.local_files or target.elsewhere:
         return
     if policy.release is not None and "://" in run.path(policy.release.name):
         what = "a script cannot release to an object store; apply the plan instead"
         faults.append(Fault("release", what))
     if policy.release is not None:
         faults += partition_faults(run.engine.capabilities, policy.release)
+    if target.release is None and policy.release is not None:
+        why = why_not_written(policy.release.format.kind, target.dialect)
+        faults += [] if why is None else [Fault("release", why)]
     paths = {f"columns.{c.name}.hierarchy": c.hierarchy.file or "" for c in policy.quasi
              if c.hierarchy is not None}  # fmt: skip
     for where, path in {"source": policy.source.path or "", **paths}.items():
@@ -255,19 +249,20 @@ def _check_stores(run: Session, target: ScriptTarget) -> None:
 def _check_types(
     run: Session, released: Sequence[Released], columns: Sequence[ColumnType], target: ScriptTarget
 ) -> None:
-    """Raise InputError for columns whose values Parquet changes: scripts do not compare what they wrote."""
+    """Raise InputError for columns whose values the format changes: scripts do not compare what they wrote."""
     policy, faults = run.policy, []
     destination = policy.release
     if target.release is not None or destination is None:
         return
-    if target.dialect != DUCKDB or destination.format is not Format.PARQUET:
+    if not target.local_files:
         return
+    kind = destination.format.kind
     labels = {each.column.name for each in released if 0 not in each.levels}
     labels |= {each.name for each in policy.with_role(Role.IDENTIFYING)}
     for column in columns:
-        if (lost := column.lost_in_parquet) and column.name not in labels:
+        if (lost := kind.lost(column)) and column.name not in labels:
             what = (
-                f"is of a type that Parquet does not have ({lost}), so that a script would write "
+                f"is of a type that {kind.label} does not have ({lost}), so that a script would write "
                 f"other values without a word; cast it in a query, or release a table or CSV"
             )
             faults.append(policy.fault(f"columns.{column.name}", what))

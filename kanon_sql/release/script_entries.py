@@ -24,7 +24,6 @@ from kanon_sql.release.warehouse_sql import means_the_same, table_text
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import condition as condition_of
 from kanon_sql.sql.quoting import table
-from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,12 +41,6 @@ if TYPE_CHECKING:
 MOST_INLINE = 5_000
 """The most entries of one hierarchy in a script, because databases limit the length of a statement."""
 
-SHELLS = {
-    "duckdb": "duckdb -bail < FILE",
-    "postgres": "psql -X -v ON_ERROR_STOP=1 -f FILE",
-    "spark": "spark-sql -f FILE",
-}
-
 
 def brought(kind: HierarchyKind, target: ScriptTarget) -> bool:
     """Return True if a hierarchy's entries are in the script, or in a table that is loaded for it."""
@@ -55,7 +48,7 @@ def brought(kind: HierarchyKind, target: ScriptTarget) -> bool:
         return False
     own = not target.elsewhere and target.bring is Bring.INLINE
     in_database = kind.table is not None or kind.query is not None
-    return not own or target.dialect == DUCKDB or not in_database
+    return not own or target.local_files or not in_database
 
 
 def entries_table(number: int) -> exp.Table:
@@ -168,7 +161,7 @@ def header(run: Session, target: ScriptTarget) -> str:
 def _lines(run: Session, target: ScriptTarget) -> Iterator[str]:
     yield f"A release for {target.title}, printed by kanon-sql: nothing is published unless the recount passes."
     if target.warehouse is None:
-        yield f"The tests of kanon-sql run such scripts, by: {SHELLS[target.dialect]}"
+        yield f"The tests of kanon-sql run such scripts, by: {target.words.shell}"
     else:
         yield (
             f"NOT RUN by the tests of kanon-sql, which have no {target.title}: they parse such scripts in its "

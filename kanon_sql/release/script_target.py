@@ -11,7 +11,6 @@ import sqlglot
 from kanon_sql.engines import capabilities
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.locations import Format
 from kanon_sql.release.executors import (
     SCRIPT,
     SCRIPT_ELSEWHERE,
@@ -20,6 +19,7 @@ from kanon_sql.release.executors import (
     WAREHOUSE_SCRIPT,
     Executor,
 )
+from kanon_sql.release.publishers import publisher_of
 from kanon_sql.release.warehouse_dialects import (
     MODELS,
     NO_MODEL,
@@ -31,7 +31,7 @@ from kanon_sql.release.warehouse_dialects import (
 from kanon_sql.source.column_problems import name_too_long
 from kanon_sql.source.source_sql import has_ending
 from kanon_sql.sql.quoting import parse_table_name, table
-from kanon_sql.sql.words import DUCKDB, POSTGRES
+from kanon_sql.sql.words import dialect_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.run.session import Session
-
-SHOWN = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "spark": "Spark SQL"}
+    from kanon_sql.sql.words.common import Words
 
 ALIASES = {"postgresql": "postgres", "mssql": "tsql", "sqlserver": "tsql", "mariadb": "mysql"}
 """Other names of sqlglot's dialects."""
@@ -79,14 +78,31 @@ class ScriptTarget:
         if self.sqlmesh:
             return SQLMESH_MODEL
         executor = SCRIPT_ELSEWHERE if self.elsewhere else SCRIPT
-        if self.warehouse is not None or self.dialect != DUCKDB:
+        if not self.local_files:
             executor = SERVER_SCRIPT if self.warehouse is None else WAREHOUSE_SCRIPT
         return replace(executor, name=f"a script for {self.title}")
 
     @property
     def title(self) -> str:
         """The name of the database for messages."""
-        return SHOWN[self.dialect] if self.warehouse is None else self.warehouse.title
+        return self.words.title if self.warehouse is None else self.warehouse.title
+
+    @property
+    def words(self) -> type[Words]:
+        """The words of a dialect with an engine of ours. Raises InternalError for another."""
+        return dialect_of_words(self.dialect)
+
+    @property
+    def local_files(self) -> bool:
+        """Whether the database's shell reads and writes files by paths of this machine."""
+        return self.warehouse is None and self.words.local_files
+
+    @property
+    def longest_name(self) -> int | None:
+        """The bytes of the longest name there; None if any name may be as long as it is."""
+        if self.warehouse is not None:
+            return self.warehouse.longest_name
+        return capabilities.OF_DIALECT[self.dialect].longest_name
 
 
 def dialect_named(text: str) -> str:
@@ -123,7 +139,7 @@ def target_of(
     if hierarchies is not None and hierarchies not in list(Bring):
         raise InputError("hierarchies", [Fault(hierarchies, "must be inline or tables")])
     bring = Bring(hierarchies) if hierarchies is not None else None
-    if bring is None and (elsewhere or chosen != DUCKDB):
+    if bring is None and (elsewhere or not dialect_of_words(chosen).local_files):
         bring = Bring.INLINE
     policy = run.policy
     reads = None if source is None else parse_table_name(source)
@@ -135,7 +151,7 @@ def target_of(
     if (
         makes is None
         and destination is not None
-        and destination.format is Format.TABLE
+        and destination.format.kind.in_database
         and destination.name
     ):
         makes = parse_table_name(destination.name)
@@ -167,19 +183,9 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
             "release; leave out --release, or name a table"
         )
         yield Fault("--release", what)
-    if policy.release is not None and policy.release.view:
-        yield Fault("release.view", "a script cannot release a view; apply the plan instead")
-    if policy.release is not None and policy.release.in_place is not None:
-        what = "a script cannot release in place: what has to be done depends on the dependents of the table; apply the plan instead"
-        yield policy.fault("release", what)
-    if (
-        policy.release is not None
-        and policy.release.format.lake is not None
-        and target.release is None
-    ):
-        what = f"a script commits nothing to {policy.release.format.lake.label}; apply the plan instead, or name a table: --release NAME"
-        yield policy.fault("release", what)
-    if target.dialect == DUCKDB and not target.elsewhere:
+    publisher = publisher_of(run, policy.release)
+    yield from publisher.script_faults(to_table=target.release is not None)
+    if target.local_files and not target.elsewhere:
         return
     if target.elsewhere and target.source is None:
         what = f"is no table that a script for {where} could read; name one: --table NAME"
@@ -187,19 +193,17 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     if target.release is None:
         what = f"is no table, and a script for {where} makes one; name it: --release NAME"
         yield policy.fault("release", what)
-    if target.dialect == POSTGRES:
-        names = (each for c in policy.columns for each in (c.name, *c.released_as))
-        for name in dict.fromkeys(names):
-            if (cut := name_too_long(capabilities.POSTGRES, [name])) is not None:
-                yield policy.fault(f"columns.{name}", cut)
+    facts = capabilities.OF_DIALECT.get(target.dialect)
+    names = (each for c in policy.columns for each in (c.name, *c.released_as))
+    for name in dict.fromkeys(names if facts is not None else ()):
+        if facts is not None and (cut := name_too_long(facts, [name])) is not None:
+            yield policy.fault(f"columns.{name}", cut)
     yield from _of_tables(target)
 
 
 def _of_tables(target: ScriptTarget) -> Iterator[Fault]:
     """Yield a fault for table names with control characters, or too long: the database would cut them."""
-    there = target.warehouse
-    longest = capabilities.POSTGRES.longest_name if target.dialect == POSTGRES else None
-    longest = longest if there is None else there.longest_name
+    there, longest = target.warehouse, target.longest_name
     for option, named in (("--table", target.source), ("--release", target.release)):
         parts = [] if named is None else [part.name for part in named.parts]
         if longest is not None and any(len(part.encode()) > longest for part in parts):

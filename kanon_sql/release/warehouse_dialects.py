@@ -36,7 +36,9 @@ class Warehouse:
     `characters`: LENGTH and SUBSTRING count code points. `longest_name` is in bytes; `barred` has characters that no
     column's name may have. `transaction`: a failed statement leaves an empty table unless it has its own transaction.
     `replaced`: a text that shells substitute, so that no text may contain it. `collations`: how a query distinguishes
-    texts, because columns may have a collation. `loose`: a text that is no number may be equal to one.
+    texts, because columns may have a collation. `loose`: a text that is no number may be equal to one. `bytes_type` is
+    the type of bytes that texts are cast to, where the columns' type cannot be. `lists_columns`: a table, `listed_in`,
+    has the columns of all tables. `runs_models`: the tests run its models of SQLMesh.
     """
 
     name: str
@@ -52,6 +54,10 @@ class Warehouse:
     replaced: str = ""
     collations: Apart | None = None
     loose: bool = False
+    bytes_type: str = ""
+    lists_columns: bool = True
+    listed_in: str = ""
+    runs_models: bool = False
 
     @property
     def folds(self) -> bool:
@@ -70,9 +76,9 @@ WAREHOUSES = {
     each.name: each
     for each in (
         Warehouse("snowflake", "Snowflake", 255),
-        Warehouse("bigquery", "BigQuery", 300, barred="!\"$()*,./;?@[\\]^`{}~"),
+        Warehouse("bigquery", "BigQuery", 300, barred="!\"$()*,./;?@[\\]^`{}~", lists_columns=False),
         Warehouse("redshift", "Amazon Redshift", 127, blanks=True),
-        Warehouse("databricks", "Databricks SQL", 255, raises=True, barred=" ,;{}()\n\t=", replaced="${"),
+        Warehouse("databricks", "Databricks SQL", 255, raises=True, barred=" ,;{}()\n\t=", replaced="${", lists_columns=False),
         Warehouse("trino", "Trino", 255),
         Warehouse("presto", "Presto", 255),
         # LEN leaves spaces out and counts halves of characters; texts are equal whatever their case.
@@ -83,11 +89,11 @@ WAREHOUSES = {
 HERE = {
     each.name: each
     for each in (
-        Warehouse("duckdb", "DuckDB", 255),
+        Warehouse("duckdb", "DuckDB", 255, listed_in="system.information_schema.columns", runs_models=True),
         Warehouse("postgres", "PostgreSQL", 63),
-        Warehouse("spark", "Spark SQL", 255, raises=True, barred=" ,;{}()\n\t=", replaced="${"),
+        Warehouse("spark", "Spark SQL", 255, raises=True, barred=" ,;{}()\n\t=", replaced="${", lists_columns=False),
     )
-}
+}  # fmt: skip
 """Our own engines, described as warehouses, so that the tests can run the warehouses' statement there."""
 
 COUNTING = WAREHOUSES | {
@@ -97,13 +103,13 @@ COUNTING = WAREHOUSES | {
         Warehouse("postgres", "PostgreSQL", 63, collations=Apart.C_COLLATION),
         Warehouse("spark", "Spark SQL", 255, collations=Apart.BYTES),
         Warehouse("sqlite", "SQLite", 255, collations=Apart.OWN_BYTES, loose=True),
-        Warehouse("mysql", "MySQL", 64, barred="\\", collations=Apart.OWN_BYTES, loose=True),
+        Warehouse("mysql", "MySQL", 64, barred="\\", collations=Apart.OWN_BYTES, loose=True, bytes_type="BINARY"),
         Warehouse("clickhouse", "ClickHouse", 255, barred="\\"),
         # A text of no characters is NULL there, in the table as in what the query gives.
         Warehouse("oracle", "Oracle", 128, barred='"', collations=Apart.HASH, loose=True),
         Warehouse("athena", "Amazon Athena", 255),
     )
-}
+}  # fmt: skip
 """The databases that can count a frequency set: this needs no failing casts and no atomic statement."""
 
 NO_COUNTING = {

@@ -59,7 +59,6 @@ CONDITION = frozenset(
 """What a policy's condition may be made of to mean the same in every database: which text comes before
 another, what a pattern matches and how numbers are divided are each one's own."""
 
-MYSQL = "mysql"
 RAISE = "RAISE_ERROR"
 
 
@@ -221,8 +220,8 @@ def written(
             raise InternalError(f"{', '.join(sorted(foreign))} is not of the core of all dialects")
         if warehouse.national:
             tree = tree.transform(_in_unicode)
-        if warehouse.name == MYSQL:
-            tree = tree.transform(_in_binary)
+        if warehouse.bytes_type:
+            tree = tree.transform(_in_bytes, warehouse)
         if plain:
             tree = tree.transform(_quoted, plain)
         text = tree.sql(
@@ -257,10 +256,10 @@ def _in_unicode(node: exp.Expr) -> exp.Expr:
     return node
 
 
-def _in_binary(node: exp.Expr) -> exp.Expr:
-    """Name the type of bytes that MySQL casts to: it is none of its columns' types."""
+def _in_bytes(node: exp.Expr, warehouse: Warehouse) -> exp.Expr:
+    """Name the type of bytes that a database casts to, where it is none of its columns' types."""
     if isinstance(node, exp.DataType) and node.this is exp.DataType.Type.VARBINARY:
-        return exp.DataType.build("BINARY", dialect=MYSQL)
+        return exp.DataType.build(warehouse.bytes_type, dialect=warehouse.name)
     return node
 
 

@@ -23,8 +23,8 @@ from kanon_sql.errors import (
     SourceError,
 )
 from kanon_sql.policy.locations import (
+    FILE_ENDINGS,
     HOLDS_KEY,
-    PARQUET,
     Destination,
     Format,
     Source,
@@ -102,7 +102,7 @@ def open_run(
             connection,
             database_of(policy),
             settings,
-            writes=writes and destination is not None and destination.format is Format.TABLE,
+            writes=writes and destination is not None and destination.format.kind.in_database,
             attach={name: resolve(path, policy.base) for name, path in policy.attach},
         )
     )
@@ -211,7 +211,7 @@ def chosen_destination(
     if (
         must_publish
         and chosen is not None
-        and chosen.format is Format.TABLE
+        and chosen.format.kind.in_database
         and not policy.database
     ):
         what = "is a table, but no database is named; write database: FILE in the policy"
@@ -234,22 +234,22 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
     """
     with stated_wrongly("release", text):
         named = destination_from_text(text)
-    has_ending = named.format is not Format.TABLE
-    if named.format.lake is not None or (own is not None and own.format.lake is not None):
+    if named.lake is not None or (own is not None and own.lake is not None):
         return _other_lake_table(own, named, text)
+    has_ending = named.format.kind.is_file
     is_path = has_ending or "/" in text or "\\" in text
     own = own or named
     more = _other_options(own)
     what = None
     if own.in_place is not None:
         what = "the policy releases in place, which is at its source's name and no other"
-    elif is_path == (own.format is not Format.TABLE) and named.format in {own.format, Format.TABLE}:
+    elif is_path == own.format.kind.is_file and (named.format == own.format or not has_ending):
         named = own
     elif more is not None:
         what = f"the policy's release is {more}, which no {named.format.value} is"
         what += "" if is_path else f" (a path would be ./{text})"
     elif is_path and not has_ending:
-        what = "is a path without an ending that tells its kind: .parquet, .csv or .csv.gz"
+        what = f"is a path without an ending that tells its kind: {joined(FILE_ENDINGS, 'or')}"
     if what is not None:
         raise ReleaseError("release", [Fault(text, what)])
     if not is_path:
@@ -262,7 +262,7 @@ def _other_lake_table(own: Destination | None, named: Destination, text: str) ->
     what = None
     if own is not None and (own.in_place is not None or _other_options(own) is not None):
         what = "the policy's release has options that no table of a lake has"
-    elif named.format.lake is None:
+    elif named.lake is None:
         what = (
             "the policy's release is a table of a lake: name another as delta:PATH, iceberg:NAME or "
             "ducklake:CATALOG#TABLE"
@@ -276,7 +276,7 @@ def _moved_here(named: Destination) -> Destination:
     """Return a destination with its path, if it has one, resolved against the current folder."""
     if named.lake is not None:
         return replace(named, name=named.lake.moved(_from_here).location)
-    return replace(named, name=_from_here(named.name)) if named.format.is_path else named
+    return replace(named, name=_from_here(named.name)) if named.format.kind.is_path else named
 
 
 @contextmanager
@@ -298,9 +298,9 @@ def _other_options(own: Destination) -> str | None:
     """Describe the options of a release besides its location; None without options."""
     if own.view:
         return "a view"
-    plain = Destination(own.format, own.name)
-    options = [name for name in PARQUET if getattr(own, name) != getattr(plain, name)]
-    return f"Parquet with {' and '.join(options)}" if options else None
+    plain, kind = Destination(own.format, own.name), own.format.kind
+    options = [name for name in kind.options if getattr(own, name) != getattr(plain, name)]
+    return f"{kind.label} with {' and '.join(options)}" if options else None
 
 
 def relative_policy(policy_file: str, plan_file: str) -> str:

@@ -308,7 +308,7 @@ def open_written(engine: Engine, destination: Destination, view: exp.Table, path
     return source_sql.open_file(
         view,
         found.pattern if engine.capabilities.local_files else source_sql.hadoop_path(found.pattern),
-        kind=destination.format.value,
+        kind=destination.format.kind.spelled,
         base=found.base,
         delimiter=",",
         partitions=[quote(column, safe="-_.~") for column in destination.partition_by],

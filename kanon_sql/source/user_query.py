@@ -9,6 +9,7 @@ from sqlglot import Dialect, TokenType, exp
 from kanon_sql.source.source_sql import UNKNOWN_FUNCTIONS
 from kanon_sql.sql.quoting import literal, table
 from kanon_sql.sql.templates import Statement
+from kanon_sql.sql.words import dialect_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +61,7 @@ def named_in(tree: exp.Query, *, dialect: str) -> Named:
     tables = []
     for each in tree.find_all(exp.Table):
         if isinstance(each.this, exp.Identifier):
-            if dialect == "spark" and each.db.lower() in FORMATS:
+            if dialect_of_words(dialect).names_paths and each.db.lower() in FORMATS:
                 paths.append(each.this)
             else:
                 tables.append(each)
@@ -100,11 +101,12 @@ def words_in(tree: exp.Expr, *, dialect: str) -> list[Word]:
     [('F', True, None), ('g', True, 's'), ('h', False, None)]
     """
     tokens = Dialect.get_or_raise(dialect).tokenize(tree.sql(dialect=dialect, comments=False))
+    by_dot = dialect_of_words(dialect).calls_by_dot
     kinds = [None, *(token.token_type for token in tokens), None]
     found = []
     for n, token in enumerate(tokens):
         called, dotted = kinds[n + 2] is TokenType.L_PAREN, kinds[n] is TokenType.DOT
-        if called or (dotted and dialect == "postgres"):
+        if called or (dotted and by_dot):
             schema = tokens[n - 2].text if called and dotted and n > 1 else None
             found.append(Word(token.text, called, schema))
     return list(dict.fromkeys(found))

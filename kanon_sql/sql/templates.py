@@ -185,6 +185,11 @@ def _shaped(path: str, dialect: str) -> str | None:
     return own if own is not None else _source(path)
 
 
+def has_template(template: str, dialect: str) -> bool:
+    """Return whether a statement can be rendered in a dialect."""
+    return _shaped(f"sql/{template}.sql.j2", dialect) is not None
+
+
 def _refuse_raw_numbers(leaf: exp.Expr) -> None:
     """Raise UnsafeSqlError for a number literal that is not a number: sqlglot would print it unquoted."""
     if isinstance(leaf, exp.Query):

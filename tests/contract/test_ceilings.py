@@ -14,8 +14,8 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 514,
-    "lines of the package": 83_700,
+    "modules": 515,
+    "lines of the package": 84_110,
     "lines of its longest module": 606,
     "imports of one module by another": 3_725,
     "templates": 640,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
+from inspect import isabstract
 from pathlib import Path
 from types import SimpleNamespace
 from typing import get_args
@@ -19,6 +20,8 @@ from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.hierarchies.specs import KINDS, SuppressHierarchy
 from kanon_sql.plans.recodings import FullDomain, Recoding, SingleDimensional, Way, _Recoding
+from kanon_sql.policy.destination_format import DestinationFormat
+from kanon_sql.policy.locations import Destination, Format, InPlace
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.policy.output import Output
 from kanon_sql.policy.outputs import OUTPUTS
@@ -28,8 +31,12 @@ from kanon_sql.privacy.demands import uncounted
 from kanon_sql.privacy.k_anonymity import KAnonymity, Size
 from kanon_sql.privacy.privacy_model import Channel, Reads
 from kanon_sql.recoding.recode import RECODERS, Recoder
+from kanon_sql.release.destination import Publisher
 from kanon_sql.release.executors import EXECUTORS, executor_problems
-from kanon_sql.sql.templates import template_root
+from kanon_sql.release.publish import FilePublisher, TablePublisher
+from kanon_sql.release.publishers import PUBLISHERS, publisher_of
+from kanon_sql.sql.templates import has_template, template_root
+from kanon_sql.sql.words import DUCKDB, SPARK
 
 ROOM = Path(kanon_sql.__file__).parent
 FRAGMENTS = template_root() / "sql" / "privacy"
@@ -230,6 +237,48 @@ def test_every_output_is_of_the_classes_of_any_search_or_says_why_not(output):
     else:
         with pytest.raises(PolicyError, match=re.escape(output.only_regions)):
             policy_with(output, {})
+
+
+def own_attributes(each, base):
+    return {
+        name for part in type(each).__mro__[: type(each).__mro__.index(base)] for name in vars(part)
+    } | set(vars(each))
+
+
+@pytest.mark.parametrize("format_", Format)
+def test_every_destination_format_answers_every_channel(format_):
+    """What it forgets would end in an internal error once rows were staged."""
+    kind = format_.kind
+    own = own_attributes(kind, DestinationFormat)
+    assert {"key", "label"} <= own
+    if not kind.is_file:
+        assert kind.in_database is not (kind.lake is not None)
+        return
+    assert {"is_path", "endings", "spelled", "template", "lost"} <= own
+    assert has_template(kind.template, DUCKDB)
+    assert has_template(kind.template, SPARK) is ("spark_options" in own)
+    assert set(kind.options) <= {each.name for each in fields(Destination)}
+
+
+def test_every_destination_has_a_publisher():
+    view = Destination(Format.TABLE, "t", view=True)
+    in_place = [
+        Destination(each, "t", in_place=InPlace()) for each in Format if not each.kind.is_file
+    ]
+    plain = [Destination(each, "t") for each in Format]
+    chosen = [type(publisher_of(None, each)) for each in (view, *in_place, *plain)]
+    assert set(chosen) == set(PUBLISHERS)
+
+
+@pytest.mark.parametrize("publisher", PUBLISHERS)
+def test_every_destination_answers_every_step_of_a_run(publisher):
+    assert not isabstract(publisher)
+    own = {name for each in publisher.__mro__ if each is not Publisher for name in vars(each)}
+    assert {"takes", "faults", "write"} <= own
+    assert ("why_not_purged" in own) is ("remove_dropped" in own)
+    is_written_by_scripts = publisher in {TablePublisher, FilePublisher}
+    assert is_written_by_scripts is not ("script_faults" in own)
+    assert ("place" in own) is ("source_at" in own)
 
 
 def test_nobody_asks_which_hierarchy_it_is():

@@ -20,6 +20,8 @@ from kanon_sql.plans.recodings import Recoding
 from kanon_sql.policy import outputs
 from kanon_sql.policy.output import Output
 from kanon_sql.policy.search_options import Options
+from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES, WHY_NOT
+from kanon_sql.sql.words import WORDS
 
 PACKAGE = Path(kanon_sql.__file__).parent
 RECODINGS = {each.__name__ for each in get_args(Recoding)}
@@ -36,16 +38,24 @@ CLASSES = {
 OBJECTS = {name for name, each in vars(outputs).items() if isinstance(each, Output)}
 """The outputs that have names, so that a column can be given one."""
 MEMBERS = {
-    "destination format": ("Format", "policy/locations"),
-    "algorithm": ("Algorithm", "policy/search_options"),
+    "destination format": (
+        {"Format", "LakeFormat"},
+        ("policy/locations", "policy/destination_format", "policy/lake_tables", "engines/lakes"),
+    ),
+    "algorithm": ({"Algorithm"}, ("policy/search_options",)),
 }
+DIALECTS = {*WORDS, *WAREHOUSES, *COUNTING, *NO_COUNTING, *WHY_NOT}
+NAMED = {"DUCKDB", "POSTGRES", "SPARK", "MYSQL"}
+"""Constants that stand for a dialect's name, or for its engine."""
+OF_DIALECTS = ("engines/duckdb", "engines/postgres", "engines/spark", "sql/words")
 MOST = {
     "hierarchy kind": (0, 0, 0),
     "recoding": (0, 0, 0),
     "options of a search": (2, 2, 2),
     "algorithm": (1, 1, 1),
     "output": (0, 0, 0),
-    "destination format": (20, 10, 3),
+    "destination format": (0, 0, 0),
+    "dialect by name": (12, 4, 2),
 }
 """Places, modules and rooms at most."""
 
@@ -60,12 +70,17 @@ def places(family):
 
 
 def home(family):
+    """Where the family's members are, which may ask."""
+    if family == "dialect by name":
+        return OF_DIALECTS
     return (CLASSES.get(family) or MEMBERS[family])[1]
 
 
 def asks(node, family):
     if family == "output" and isinstance(node, ast.Compare):
         return any(map(is_output, (node.left, *node.comparators)))
+    if family == "dialect by name":
+        return any(map(names_a_dialect, compared_in(node)))
     if family in CLASSES:
         classes, _ = CLASSES[family]
         if isinstance(node, ast.MatchClass):
@@ -75,15 +90,27 @@ def asks(node, family):
             for each in compared_classes(node)
             for inner in ast.walk(each)
         )
-    enumeration, _ = MEMBERS[family]
+    enumerations, _ = MEMBERS[family]
 
     def is_member(each):
-        return isinstance(each, ast.Attribute) and getattr(each.value, "id", None) == enumeration
+        return isinstance(each, ast.Attribute) and getattr(each.value, "id", None) in enumerations
 
+    return any(is_member(inner) for each in compared_in(node) for inner in ast.walk(each))
+
+
+def compared_in(node):
+    """What a comparison, or a case of a `match`, compares."""
     if isinstance(node, ast.MatchValue):
-        return is_member(node.value)
-    compared = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
-    return any(is_member(inner) for each in compared for inner in ast.walk(each))
+        return [node.value]
+    return [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+
+
+def names_a_dialect(node):
+    return any(
+        (isinstance(each, ast.Constant) and each.value in DIALECTS)
+        or (isinstance(each, ast.Name) and each.id in NAMED)
+        for each in ast.walk(node)
+    )
 
 
 def compared_classes(node):
@@ -140,6 +167,10 @@ def test_no_more_places_ask_which_member_it_is(family):
         ("output", "str(column.output) in {'set', 'node'}"),
         ("output", "isinstance(column.output, BoundsOutput)"),
         ("destination format", "match form:\n case Format.CSV: pass"),
+        ("destination format", "table.format is not LakeFormat.DELTA"),
+        ("dialect by name", "target.dialect == DUCKDB"),
+        ("dialect by name", "dialect in {'spark', 'databricks'}"),
+        ("dialect by name", "match engine.dialect:\n case 'postgres': pass"),
     ],
 )
 def test_a_place_that_asks_is_recognized(family, code):

@@ -139,7 +139,7 @@ def test_a_commit_before_that_of_a_release_in_place_ends_it(own, monkeypatch, fo
     from kanon_sql.engines.lakes import ducklake
     from kanon_sql.release import publish_lake
 
-    publish, find = publish_lake._publish_ducklake, ducklake._find
+    publish, find = publish_lake.DuckLakePublisher.commit, ducklake._find
 
     def commit():
         with own.cursor() as other:
@@ -157,7 +157,7 @@ def test_a_commit_before_that_of_a_release_in_place_ends_it(own, monkeypatch, fo
             commit()
         return publish(*args)
 
-    monkeypatch.setattr(publish_lake, "_publish_ducklake", first_somebody_else)
+    monkeypatch.setattr(publish_lake.DuckLakePublisher, "commit", first_somebody_else)
     with pytest.raises(kanon_sql.ReleaseError, match="changed by somebody else meanwhile"):
         kanon_sql.anonymize(policy(named("people"), IN_PLACE), connection=own)
     assert own.execute("SELECT COUNT(DISTINCT name) FROM lake.people").fetchone() == (601,)
@@ -379,9 +379,9 @@ def test_in_place_of_a_catalog_on_a_server_which_purges_itself(on_server):
 
 
 def test_a_release_that_is_not_what_was_verified_is_undone(lake, monkeypatch):
-    from kanon_sql.release import compare_written
+    from kanon_sql.release import destination
 
-    monkeypatch.setattr(compare_written, "is_what_was_staged", lambda *_: False)
+    monkeypatch.setattr(destination, "is_what_was_staged", lambda *_: False)
     before = sorted(lake.files())
     with pytest.raises(kanon_sql.VerificationError):
         kanon_sql.anonymize(policy(named("people"), named("released")))

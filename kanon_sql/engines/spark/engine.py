@@ -84,13 +84,6 @@ OF_ROWS = frozenset(
 """Templates whose tables have a row per row or class of the source: too large to broadcast."""
 
 Answer = TypeVar("Answer")
-AS_CSV = {
-    "header": "true",
-    "quote": '"',
-    "escape": '"',
-    "ignoreLeadingWhiteSpace": "false",
-    "ignoreTrailingWhiteSpace": "false",
-}
 VIEWS = frozenset({"TEMPORARY", "VIEW"})
 
 
@@ -293,19 +286,13 @@ class Spark(Engine):
         """Write columns of a table to a new folder, with one file for each of Spark's partitions."""
         ready = self.prepare(tables_sql.copy_out(table, columns, out, path))
         options = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
-        if out.format is Format.CSV:
-            packed = out.name.lower().endswith(".gz")
-            options |= {**AS_CSV, "compression": "gzip" if packed else "none"}
-        else:
-            options["compression"] = out.compression.value
-        if out.row_group_rows is not None:
-            options["parquet.block.row.count.limit"] = str(out.row_group_rows)
+        options |= out.format.kind.spark_options(out)
 
         def run() -> None:
             writer = self._sql(ready, ()).write.mode("errorifexists").options(**options)
             if out.partition_by:
                 writer = writer.partitionBy(*out.partition_by)
-            writer.format(out.format.value).save(path)
+            writer.format(out.format.kind.spelled).save(path)
 
         self._refusing(ready, run)
         self.journal.statement(ready.text, scans=0, fetched=0)

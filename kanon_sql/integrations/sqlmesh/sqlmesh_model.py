@@ -14,7 +14,6 @@ from kanon_sql.release.warehouse_script import release_statement
 from kanon_sql.release.warehouse_sql import written
 from kanon_sql.sql.quoting import literal, name
 from kanon_sql.sql.templates import template_root
-from kanon_sql.sql.words import DUCKDB, SPARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,12 +29,9 @@ MARK = "-- made by kanon-sql"
 """The beginning of a file of ours, which may be replaced."""
 AUDITS = "audits/kanon.sql"
 NOT_RUN = "-- NOT RUN in SQLMesh by the tests of kanon-sql: there they have DuckDB alone."
-LISTED_IN = "system.information_schema.columns"
 CHANGED = (Role.IDENTIFYING, Role.QUASI)
 JINJA = re.compile(r"\{[{%#]|[}%#]\}")
 """Matches text that SQLMesh takes for Jinja anywhere in a model's file, even in quotes."""
-UNLISTED = (SPARK, "databricks", "bigquery")
-"""Dialects without a table that lists the columns of all tables."""
 
 
 def audits_file() -> str:
@@ -108,7 +104,7 @@ def _header(run: Session, plan: Plan, columns: Sequence[ColumnType], target: Scr
     """Write the header of the model, which names its audits."""
     name_of = _text(target, target.release)
     audits = ",\n".join(f"    {each}" for each in _audits(run, plan, columns, target))
-    note = "" if target.dialect == DUCKDB else f"{NOT_RUN}\n"
+    note = "" if target.warehouse is not None and target.warehouse.runs_models else f"{NOT_RUN}\n"
     return f"""{MARK} compile --sqlmesh, plan {hash_of(plan)[:12]}: make it again, and do not edit it
 {note}MODEL (
   name {name_of},
@@ -158,8 +154,8 @@ def _audits(
         share = policy.suppression.share is not None
         most = f"'{policy.suppression.percent(places=4)}'" if share else plan.max_suppressed
         yield f"kanon_suppression(source := {of}, at_most := {most})"
-    if target.dialect not in UNLISTED:
-        listed = f", listed_in := {LISTED_IN}" if target.dialect == DUCKDB else ""
+    if (there := target.warehouse) is not None and there.lists_columns:
+        listed = f", listed_in := {there.listed_in}" if there.listed_in else ""
         yield f"kanon_classified(columns := {_names(target, kept)}{listed})"
 
 

@@ -28,8 +28,13 @@ def unknown_dialect(dialect: str) -> InternalError:
     return InternalError(f"no words of the dialect {dialect} are known here")
 
 
-def words_of(dialect: str, print_leaf: Print) -> Words:
-    """Return a dialect's words, which print leaves by `print_leaf`. Raises InternalError if it has none."""
+def dialect_of_words(dialect: str) -> type[Words]:
+    """Return the class of a dialect's words, which says what its database does. Raises InternalError if it has none."""
     if dialect not in WORDS:
         raise unknown_dialect(dialect)
-    return WORDS[dialect](print_leaf)
+    return WORDS[dialect]
+
+
+def words_of(dialect: str, print_leaf: Print) -> Words:
+    """Return a dialect's words, which print leaves by `print_leaf`. Raises InternalError if it has none."""
+    return dialect_of_words(dialect)(print_leaf)

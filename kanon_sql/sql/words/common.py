@@ -23,6 +23,18 @@ MOMENT = f"[0-9]{{4,6}}-[0-9]{{2}}-[0-9]{{2}}( [(]BC[)])?({CLOCK}({ZONE})?)?( BC
 class Words(ABC):
     """One dialect's spelling of expressions. Each method takes leaves and returns quoted SQL text."""
 
+    title: ClassVar[str]
+    """The database's name in messages."""
+    shell: ClassVar[str]
+    """The command that runs a script in the database's own shell."""
+    local_files: ClassVar[bool] = False
+    """Whether its shell reads and writes files by paths of this machine, and reads variables of the environment."""
+    transactions: ClassVar[bool] = False
+    """Whether a script is one transaction, at whose end its tables of rows must be dropped."""
+    names_paths: ClassVar[bool] = False
+    """Whether a query may name a path as a table of the format's schema, as in parquet.`/a`."""
+    calls_by_dot: ClassVar[bool] = False
+    """Whether `row.function` calls a function without parentheses."""
     text_type: ClassVar[str]
     double_type: ClassVar[str] = "DOUBLE"
     before_christ: ClassVar[str] = "(BC)"

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 
 class DuckDBWords(Words):
+    title, shell = "DuckDB", "duckdb -bail < FILE"
+    local_files = True
     text_type = "VARCHAR"
 
     def byte_length(self, text: object) -> str:

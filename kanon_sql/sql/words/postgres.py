@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 
 class PostgresWords(Words):
+    title, shell = "PostgreSQL", "psql -X -v ON_ERROR_STOP=1 -f FILE"
+    transactions = calls_by_dot = True
     text_type = "TEXT"
     double_type = "DOUBLE PRECISION"
     before_christ = "BC"

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 
 class SparkWords(Words):
+    title, shell = "Spark SQL", "spark-sql -f FILE"
+    names_paths = True
     text_type = "STRING"
 
     def as_json(self, value: object) -> str:
