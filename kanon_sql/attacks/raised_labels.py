@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.attacks import attacks_sql
 from kanon_sql.errors import Fault, InputError, StalePlanError
@@ -11,15 +11,6 @@ from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.open_plan import check_plan, name_plan, plan_problems
-from kanon_sql.plans.recodings import (
-    Enforced,
-    FullDomain,
-    LocalSuppression,
-    Multidimensional,
-    MultiNode,
-    SingleDimensional,
-    WithoutSmallest,
-)
 from kanon_sql.run.open_table import NamedTable
 from kanon_sql.source import source_sql
 from kanon_sql.source.open_source import (
@@ -34,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.plans.recodings import Recoding
     from kanon_sql.policy.model import Column
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
@@ -65,7 +55,12 @@ def raise_records(
     """
     named = name_plan(plan, policy_input)
     policy = named.read_policy()
-    _check_one_node(named.plan.recoding)
+    if why := named.plan.recoding.many_labels:
+        what = (
+            f"{why}, so that a known value has no label of its own; give a full-domain plan, or known records that "
+            f"have the release's labels already and no plan"
+        )
+        raise InputError("plan", [Fault("recoding", what)])
     quasi = tuple(each for each in policy.quasi if each.name in columns)
     _check_labels(quasi)
     own = replace(run, policy=policy, overrides=named.plan.overrides)
@@ -120,25 +115,3 @@ def _open_known(run: Session, known: NamedTable) -> OpenSource:
         run.see(table, text_columns_statement(table, known.table, columns))
         columns = tuple(run.engine.columns(table))
     return OpenSource(table, columns, run.engine.fetch_count(source_sql.count_rows(table)))
-
-
-def _check_one_node(recoding: Recoding) -> None:
-    """Raise InputError unless the plan's hierarchies and levels give each value one label in all rows."""
-    match recoding:
-        case FullDomain() | Enforced() | WithoutSmallest():
-            return
-        case MultiNode():
-            why = "releases classes at several nodes"
-        case LocalSuppression():
-            why = "suppresses single cells"
-        case Multidimensional():
-            why = "releases regions, which a value alone does not determine"
-        case SingleDimensional():
-            why = "releases intervals that the source's own values bound"
-        case _:
-            assert_never(recoding)
-    what = (
-        f"{why}, so that a known value has no label of its own; give a full-domain plan, or known records that "
-        f"have the release's labels already and no plan"
-    )
-    raise InputError("plan", [Fault("recoding", what)])

@@ -18,7 +18,6 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.integrations.dbt.build_project_files import marks_of
 from kanon_sql.integrations.dbt.plan_models import example, package_path
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recodings import FullDomain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +137,7 @@ def _print_checked(checked: DbtChecked) -> None:
     chosen, fresh = checked.chosen, checked.fresh
     if chosen is None or fresh is None:
         return
-    if not (isinstance(chosen.recoding, FullDomain) and isinstance(fresh.recoding, FullDomain)):
+    if not (chosen.recoding.at_one_node and fresh.recoding.at_one_node):
         print_line(f"  a new plan would release rows by {fresh.recoding}")
         return
     for name, level in fresh.levels.items():

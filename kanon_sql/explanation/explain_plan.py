@@ -25,7 +25,6 @@ from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.planning.open_plan import name_plan, open_plan
-from kanon_sql.plans.recodings import Enforced, Multidimensional
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.quality import outcome_at_node
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
@@ -112,7 +111,7 @@ def explain(
         check_kind(lattice)
     named = name_plan(plan, policy)
     chosen = named.plan
-    of_regions = isinstance(chosen.recoding, Multidimensional)
+    of_regions = chosen.recoding.in_regions
     if of_regions and lattice is not None:
         what = f"{chosen.algorithm} searches no lattice, of which a file could have the nodes; leave it out"
         raise InputError("explain", [Fault("lattice", what)])
@@ -254,7 +253,7 @@ def _explained(
         bounds=tuple(
             analysis.bounds(
                 optimum,
-                node=None if isinstance(plan.recoding, Enforced) else one,
+                node=None if plan.recoding.enforces_least else one,
                 suppressed=plan.suppressed_rows,
             )
         ),
@@ -291,7 +290,7 @@ def _recounted(
     node = plan.recoding.nodes[0]
     own_k = demands(run.policy.privacy)[0].class_size
     (verdict,) = checker.check([node], detail=True)
-    if isinstance(plan.recoding, Enforced):
+    if plan.recoding.enforces_least:
         verdict = checker.enforced(verdict)
     (cost,) = checker.costs([verdict])
     found = outcome_at_node(encoded, checker, verdict, cost, recoding=plan.recoding, k=own_k)

@@ -27,7 +27,6 @@ from kanon_sql.explanation.regions_explanation import (
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, GCP
-from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import Over
 from kanon_sql.privacy.k_anonymity import stated_k, with_other_k
@@ -89,12 +88,9 @@ def relaxed(model: PrivacyModel) -> PrivacyModel:
 
 def explain_regions(run: Session, planned: Planned, *, time_limit: float) -> RegionsExplanation:
     """Explain a plan of regions. Raises StalePlanError where the source is cut into other regions."""
-    recoding = planned.plan.recoding
-    if not isinstance(recoding, Multidimensional):
-        raise TypeError(f"a {type(recoding).__name__} has no regions")
     deadline = time.monotonic() + time_limit
     with run.engine.journal.step("explain"):
-        made = cut_regions_again(run, planned, recoding)
+        made = cut_regions_again(run, planned)
         of_regions = _OfRegions(run, planned, made)
         k = made.space.regions.requirements[0].bound
         columns, sizes = of_regions.columns(), of_regions.sizes()
@@ -213,10 +209,9 @@ class _Cutter:
     def own(self) -> Partitioned:
         """The plan's own partition, as the plan states it."""
         plan = self.planned.plan
-        recoding = plan.recoding
         return Partitioned(
             Certainty.BEST_FOUND,
-            recoding.regions if isinstance(recoding, Multidimensional) else None,
+            plan.recoding.region_count,
             plan.classes,
             plan.smallest_class,
             plan.cost[0],
@@ -238,10 +233,9 @@ class _Cutter:
         if found.checks_in_time is not None:
             return Partitioned(Certainty.NOT_REACHED)
         outcome = found.outcome
-        recoding = outcome.recoding
         return Partitioned(
             Certainty.BEST_FOUND,
-            recoding.regions if isinstance(recoding, Multidimensional) else None,
+            outcome.recoding.region_count,
             outcome.classes,
             outcome.smallest,
             outcome.figures[GCP.key],

@@ -8,7 +8,6 @@ from kanon_sql.documents.text import apart, counted, decimal_text, joined
 from kanon_sql.explanation.explanation import SUPPRESSION, Certainty
 from kanon_sql.metrics.registry import SUMMARIZED
 from kanon_sql.plans.guarantee import Guarantee
-from kanon_sql.plans.recodings import Enforced, WithoutSmallest
 from kanon_sql.plans.set_quality import classes_text
 
 if TYPE_CHECKING:
@@ -113,12 +112,8 @@ def _of_node(explained: Explanation) -> str:
     plan, required = explained.plan, joined(explained.plan.privacy)
     used = (
         f"suppresses {plan.suppressed_rows:,} of {counted(plan.source_rows, 'row')} "
-        f"(limit {plan.max_suppressed:,})"
+        f"(limit {plan.max_suppressed:,}){plan.recoding.also_suppressed}"
     )
-    if isinstance(plan.recoding, Enforced):
-        used += f", among them a class that fits, because datafly suppresses at least {plan.recoding.least:,} rows"
-    if isinstance(plan.recoding, WithoutSmallest):
-        used += f", among them {counted(plan.recoding.smallest, 'class')} that fit, for the table as a whole"
     if not explained.feasible:
         return f"The node does not satisfy {required}: it {used}"
     cost = _measured(explained, plan.cost)

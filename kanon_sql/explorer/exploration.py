@@ -25,8 +25,6 @@ from kanon_sql.planning.make_plan import (
 from kanon_sql.planning.remarks import check_conflicts
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import policy_from
-from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.run.inputs import open_run, relative_policy
 from kanon_sql.run.interrupts import ended_by_interrupt, forget_interrupt, searching
@@ -159,12 +157,10 @@ class Exploration:
     def of_nodes(self) -> bool:
         """Whether a state is a node of the lattice; else its figures are those of a search's result."""
         search = self.run.policy.search
-        per_record = isinstance(search.options, Greedy) and search.options.per is Per.RECORD
         return (
             isinstance(ALGORITHMS[search.algorithm], LatticeAlgorithm)
-            and search.recoding is Recode.FULL_DOMAIN
+            and not search.at_several_nodes
             and not search.options.own_recoding
-            and not per_record
         )
 
     def policy(self, choices: Choices, *, held: bool = False) -> Policy:

@@ -77,6 +77,21 @@ class Mapped:
         return self.column.has_entries
 
 
+@dataclass(frozen=True, slots=True)
+class NewColumn:
+    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if a tree.
+
+    `above` has the paths of a line that follows its hierarchy. Without `nulls` no value is NULL.
+    """
+
+    column: Column
+    domain: exp.Table
+    paths: exp.Table
+    height: int
+    above: LinePaths | None = None
+    nulls: bool = True
+
+
 def map_columns(
     run: Session, opened: OpenSource, *, new: bool = False, only_entered: bool = False
 ) -> list[Mapped]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.integrations.sqlmesh.sqlmesh_model import model_file
 from kanon_sql.planning.open_plan import check_plan, name_plan
-from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.recoding.new_rows.boundaries import boundaries_file, boundaries_of, check_boundaries
 from kanon_sql.release.executors import check_executor
 from kanon_sql.release.script import release_script
@@ -115,7 +114,7 @@ def compile_sql(
             return warehouse_script(run, chosen, columns, target)
         check_executor(run.policy, target.executor, chosen.recoding)
         path = None
-        if isinstance(chosen.recoding, Multidimensional | SingleDimensional):
+        if chosen.recoding.has_boundaries:
             path = str(Path(boundaries_file(run, chosen.recoding, boundaries)).absolute())
             check_boundaries(run, chosen.recoding, run.scratch.table("like"), path)
         return release_script(

@@ -34,9 +34,8 @@ from kanon_sql.planning.remarks import (
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
-from kanon_sql.plans.recodings import Enforced, FullDomain, Multidimensional, WithoutSmallest
+from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.fitting_sql import whole
@@ -48,7 +47,8 @@ from kanon_sql.recoding.quality import (
     outcome_of,
     unfit,
 )
-from kanon_sql.release.query import key_checks, plan_sql
+from kanon_sql.recoding.recode import plan_sql
+from kanon_sql.release.query import key_checks
 from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 from kanon_sql.source.open_source import OpenSource, open_source
@@ -172,7 +172,7 @@ def make_plan(
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
-    if run.policy.of_rows and not isinstance(plan.recoding, Multidimensional):
+    if run.policy.of_rows and not plan.recoding.in_regions:
         from kanon_sql.recoding.joined_classes import (  # noqa: PLC0415  few columns are released so
             plan_of_values,
         )
@@ -419,8 +419,7 @@ def _refused(
     proves = ALGORITHMS[search.algorithm].promises(search) is Guarantee.OPTIMUM
     if not top.feasible and (checker.monotone or (proves and at_one)):
         return InfeasibleError(_relaxation(run, encoded, checker, top))
-    by_record = isinstance(search.options, Greedy) and search.options.per is Per.RECORD
-    how = f"{search.algorithm}, per: record," if by_record else search.algorithm
+    how = f"{search.algorithm}, per: record," if search.options.per_record else search.algorithm
     if checker.cut_short:
         return OutOfTimeError(
             f"{ended_by()} ended {how} before a recoding was found that satisfies the policy; give "

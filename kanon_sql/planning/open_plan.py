@@ -23,12 +23,12 @@ from kanon_sql.plans.hashes import (
     why_not_compared,
 )
 from kanon_sql.plans.plan import Plan
-from kanon_sql.plans.recodings import Enforced, WithoutSmallest
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.privacy.demands import demands, in_tree, joint_demands
-from kanon_sql.release.query import key_checks, plan_sql
+from kanon_sql.recoding.recode import plan_sql
+from kanon_sql.release.query import key_checks
 from kanon_sql.source.open_source import describe_source, open_source
 from kanon_sql.source.open_view import source_name
 from kanon_sql.source.source_hashes import fingerprint
@@ -210,15 +210,14 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
         "over": ([each.columns for each in chosen.over], over),
         "recoding.within": (chosen.within, policy.within),
         "recoding.max_suppressed": (chosen.max_suppressed, limit),
+        **chosen.recoding.claims(k),
     }
-    if isinstance(chosen.recoding, Enforced):
-        claims["recoding.least_suppressed"] = (chosen.recoding.least, k)
     yield from _untrue(claims, "the policy")
     yield from _key_problems(run, chosen)
     of_all_classes = any(
         each.measure.of_all_classes for model in policy.privacy for each in model.requirements
     )
-    if isinstance(chosen.recoding, WithoutSmallest) and not of_all_classes:
+    if chosen.recoding.of_the_table and not of_all_classes:
         what = "is there, and no model of the policy is of the table as a whole"
         yield Fault("recoding.smallest_suppressed", what)
     if chosen.suppressed_rows > limit:

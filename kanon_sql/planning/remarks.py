@@ -11,7 +11,7 @@ from kanon_sql.lattice.node import Node
 from kanon_sql.planning.few_rows import spared
 from kanon_sql.policy.policy_rules import conflicts, unsuited
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Algorithm, MuArgus
+from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.privacy.demands import by_release_alone, settled_class_by_class
 from kanon_sql.run.interrupts import ended_by
 
@@ -52,15 +52,14 @@ def check_levels(run: Session, mapped: Sequence[Mapped]) -> None:
     faults += [
         run.policy.fault(f"columns.{each.column.name}.hierarchy", _several(run))
         for each in mapped
-        if each.hierarchy.several_roots and (options.cuts_axes or isinstance(options, MuArgus))
+        if each.hierarchy.several_roots and (options.cuts_axes or options.suppresses_cells)
     ]
-    raised = options.generalize if isinstance(options, MuArgus) else ()
     faults += [
         run.policy.fault(
             f"search.generalize.{name}",
             f"is {level}, and the last level of its hierarchy is {heights[name]}",
         )
-        for name, level in raised
+        for name, level in options.generalize
         if level > heights[name]
     ]
     if faults:

@@ -31,8 +31,9 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.metrics.registry import CLASSES_BEFORE, OLDER_LABELS, quality_of_label
+from kanon_sql.plans.column_shapes import HEIGHTS
 from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a field is its shape
-from kanon_sql.plans.recodings import HEIGHTS, RECODING, Recoding
+from kanon_sql.plans.recodings import RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.model import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds

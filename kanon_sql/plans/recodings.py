@@ -1,90 +1,33 @@
 """The kinds of recoding as dataclasses: a closed union, with the form of each in a plan's document.
 
 A recoding releases each row at a node, in a region, or in an interval of each column, or suppresses the row.
-`release/query.py` builds its SQL.
+Its class answers what needs no SQL, its recoder in `recoding/recode.py` the rest; nobody else asks which recoding it is.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from enum import Enum, auto
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from kanon_sql.documents.keys import Keyed, MapOf
+from kanon_sql.documents.keys import Keyed
 from kanon_sql.documents.records import Given, Key, Record
 from kanon_sql.documents.shapes import (
-    Known,
-    Parsed,
-    Schema,
     Several,
-    Shape,
-    Text,
     Whole,
     check,
-    refuse,
 )
 from kanon_sql.documents.text import counted
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
+from kanon_sql.plans.column_shapes import CELLS, HEIGHTS, LEVELS, ByColumn, ColumnNumber
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from kanon_sql.documents.lines import Item
-
-
-HEIGHTS = "heights"
-"""The plan's key of its quasi-identifiers and their hierarchies' heights; other keys are read by it."""
-
-V = TypeVar("V")
-
-
-@dataclass(frozen=True)
-class ByColumn(Shape[tuple[V, ...]]):
-    """A value per quasi-identifier, written as a mapping of names to values in the order of `heights`.
-
-    A value equal to `absent` is not written.
-    """
-
-    of: Shape[V]
-    absent: V | None = None
-
-    def read(self, item: Item) -> tuple[V, ...]:
-        names = list(item.reading.known.get(HEIGHTS, ()))
-        found = MapOf(self.of).read(item)
-        if self.absent is not None and set(found) <= set(names):
-            return tuple(found.get(name, self.absent) for name in names)
-        if list(found) != names:
-            raise refuse(item, "must name the columns of heights, in their order")
-        return tuple(found.values())
-
-    def schema(self) -> Schema:
-        return MapOf(self.of).schema()
-
-    def write(self, value: tuple[V, ...], known: Known) -> object:
-        each = zip(known[HEIGHTS], value, strict=True)
-        return {name: self.of.write(of, known) for name, of in each if of != self.absent}
-
-
-class ColumnNumber(Shape[int]):
-    """The index of a quasi-identifier, written as its name."""
-
-    def read(self, item: Item) -> int:
-        names = list(item.reading.known.get(HEIGHTS, ()))
-        if item.value not in names:
-            raise refuse(item, "must be a column of heights")
-        return names.index(item.value)
-
-    def schema(self) -> Schema:
-        return Text().schema()
-
-    def write(self, value: int, known: Known) -> object:
-        return list(known[HEIGHTS])[value]
-
-
-LEVELS: Shape[Node] = Parsed(ByColumn(Whole(0)), Node, unparse=lambda node: node.levels)
-CELLS = ByColumn(Whole(0), absent=0)
+    from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +67,43 @@ class SuppressedCells:
         check(("rounds", rounds, "must be 0 without outliers, and at most one for each column"))
 
 
+class Way(Enum):
+    """The ways to execute a release that some recodings cannot take; `release/executors.py` has the reasons.
+
+    A table, files, and a script of the own engine take every recoding.
+    """
+
+    NEW_ROWS = auto()
+    ADDED_PARTITIONS = auto()
+    VIEW = auto()
+    SCRIPT_ELSEWHERE = auto()
+    ONE_STATEMENT = auto()
+    DBT_MODEL = auto()
+    DBT_INCREMENTS = auto()
+
+
 class _Recoding:
-    """The defaults of all recodings."""
+    """The defaults of all recodings.
+
+    Each recoding itself states a `phrase` on the rows that it releases, for messages; the `ways` to execute its release;
+    and why a value has `many_labels`, which is empty if all rows with a value have one label.
+    """
 
     __slots__ = ()
+
+    phrase: ClassVar[str]
+    ways: ClassVar[frozenset[Way]]
+    many_labels: ClassVar[str]
+    enforces_least: ClassVar[bool] = False
+    """True if a number of rows must be suppressed, so that a class is suppressed although it fits."""
+    of_the_table: ClassVar[bool] = False
+    """True if classes that fit are suppressed for models of the table as a whole, which the policy must then have."""
+    in_regions: ClassVar[bool] = False
+    """True if rows are released in regions, which all columns of a row determine together."""
+    has_boundaries: ClassVar[bool] = False
+    """True if later rows are assigned by boundaries, which are in a file beside the plan."""
+    spares_outsiders: ClassVar[bool] = False
+    """True if a plan that suppresses rows also suppresses those that nothing of the recoding contains."""
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -140,9 +116,44 @@ class _Recoding:
         return False
 
     @property
+    def at_one_node(self) -> bool:
+        """True if all released rows are at one node."""
+        return bool(self.nodes) and not self.moves
+
+    @property
+    def passes(self) -> int:
+        """How often suppression was repeated for several sets of quasi-identifiers; 0 if it was not."""
+        return 0
+
+    @property
+    def region_count(self) -> int | None:
+        """The number of regions; None if rows are not released in regions."""
+        return None
+
+    @property
+    def boundaries(self) -> str | None:
+        """The hash of the boundaries that later rows are assigned by, if there are any."""
+        return None
+
+    def with_boundaries(self, digest: str | None) -> Self:
+        """Return the recoding with the hash of its boundaries. Raises InternalError if it can have none."""
+        del digest
+        raise InternalError(f"a {type(self).__name__} has no boundaries")
+
+    @property
     def beyond(self) -> str | None:
         """A predicate for a sentence about the recoding; None if it only releases rows at one node."""
         return None
+
+    @property
+    def also_suppressed(self) -> str:
+        """A clause on the suppressed classes that fit; empty if there are none."""
+        return ""
+
+    def claims(self, class_size: int) -> dict[str, tuple[object, object]]:
+        """Return the entries of the plan that follow from the policy's `class_size`: as stated, and as required."""
+        del class_size
+        return {}
 
     @property
     def ranks(self) -> bool:
@@ -237,9 +248,9 @@ class FullDomain(_OfNode):
 
     passes: int = 0
 
-    @property
-    def summary(self) -> str:
-        return "rows at one node"
+    phrase = summary = "rows at one node"
+    ways = frozenset(Way)
+    many_labels = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,15 +262,20 @@ class Enforced(_OfNode):
 
     least: Annotated[int, Key("least_suppressed")]
 
-    @property
-    def ranks(self) -> bool:
-        """True: of equally large classes, the first by its labels is suppressed."""
-        return True
+    phrase = "rows at one node with one more class suppressed"
+    ways = frozenset({Way.NEW_ROWS, Way.VIEW, Way.SCRIPT_ELSEWHERE})
+    many_labels = ""
+    enforces_least = True
+    ranks = True  # of equally large classes, the first by its labels is suppressed
+    smallest: ClassVar[int] = 1
+    """The number of suppressed classes that pass."""
 
     @property
-    def smallest(self) -> int:
-        """The number of suppressed classes that pass."""
-        return 1
+    def also_suppressed(self) -> str:
+        return f", among them a class that fits, because datafly suppresses at least {self.least:,} rows"
+
+    def claims(self, class_size: int) -> dict[str, tuple[object, object]]:
+        return {"recoding.least_suppressed": (self.least, class_size)}
 
     @property
     def summary(self) -> str:
@@ -282,14 +298,17 @@ class WithoutSmallest(_OfNode):
 
     smallest: Annotated[int, Key("smallest_suppressed"), Whole(1)]
 
-    @property
-    def ranks(self) -> bool:
-        """True: of equally large classes, the first by their labels are suppressed."""
-        return True
+    phrase = "rows at one node with the smallest classes suppressed"
+    ways = frozenset({Way.VIEW, Way.SCRIPT_ELSEWHERE})
+    many_labels = ""
+    of_the_table = True
+    ranks = True  # of equally large classes, the first by their labels are suppressed
+    summary = "rows at one node, the smallest classes suppressed"
 
     @property
-    def summary(self) -> str:
-        return "rows at one node, the smallest classes suppressed"
+    def also_suppressed(self) -> str:
+        many = counted(self.smallest, "class")
+        return f", among them {many} that fit, for the table as a whole"
 
     def lines_after_search(self, suppressed: int, short: int | None) -> Iterator[str]:
         del suppressed, short
@@ -311,16 +330,17 @@ class MultiNode(_Recoding):
 
     released_nodes: Annotated[tuple[ReleasedNode, ...], Key("layers")]
 
+    phrase = "rows at several nodes"
+    ways = frozenset({Way.NEW_ROWS, Way.SCRIPT_ELSEWHERE, Way.DBT_MODEL})
+    many_labels = "releases classes at several nodes"
+    moves = True
+
     def __post_init__(self) -> None:
         check(("layers", len(self.released_nodes) > 1, "must be two or more"))
 
     @property
     def nodes(self) -> tuple[Node, ...]:
         return tuple(each.node for each in self.released_nodes)
-
-    @property
-    def moves(self) -> bool:
-        return True
 
     @property
     def beyond(self) -> str | None:
@@ -357,6 +377,10 @@ class LocalSuppression(_OfNode):
 
     suppressed_cells: Annotated[SuppressedCells, Key("blanks")]
     tops: Annotated[tuple[int, ...], Given(HEIGHTS, lambda heights: tuple(heights.values()))]
+
+    phrase = "rows with suppressed cells"
+    ways = frozenset({Way.NEW_ROWS, Way.SCRIPT_ELSEWHERE})
+    many_labels = "suppresses single cells"
 
     @property
     def combinations(self) -> tuple[tuple[int, ...], ...]:
@@ -421,14 +445,22 @@ class Multidimensional(_Recoding):
     boundaries: Annotated[str | None, Key("sides")] = None
     runs: bool = False
 
+    phrase = "rows in regions"
+    ways = frozenset({Way.NEW_ROWS, Way.DBT_MODEL, Way.DBT_INCREMENTS})
+    many_labels = "releases regions, which a value alone does not determine"
+    moves = in_regions = has_boundaries = True
+
     def __post_init__(self) -> None:
         most = min(MOST_CUTS, max(self.regions - 1, 0))
         what = "must be less than the number of boxes"
         check(("depth", self.depth <= most, what))
 
     @property
-    def moves(self) -> bool:
-        return True
+    def region_count(self) -> int:
+        return self.regions
+
+    def with_boundaries(self, digest: str | None) -> Self:
+        return replace(self, boundaries=digest)
 
     @property
     def summary(self) -> str:
@@ -482,9 +514,15 @@ class SingleDimensional(_Recoding):
     digest: str
     boundaries: Annotated[str | None, Key("sides")] = None
 
-    @property
-    def summary(self) -> str:
-        return "columns in intervals"
+    phrase = "columns in intervals of several levels"
+    ways = frozenset(Way) - {Way.SCRIPT_ELSEWHERE, Way.ONE_STATEMENT}
+    many_labels = "releases intervals that the source's own values bound"
+    has_boundaries = True
+    spares_outsiders = True
+    summary = "columns in intervals"
+
+    def with_boundaries(self, digest: str | None) -> Self:
+        return replace(self, boundaries=digest)
 
     def column_text(self, at: int, height: int) -> str:
         del height

@@ -17,7 +17,7 @@ from kanon_sql.policy.locations import PLACE, Source, source_from_text
 from kanon_sql.policy.model import SUPPRESSION, Policy, Suppression
 from kanon_sql.policy.policy_rules import conflicts
 from kanon_sql.policy.search import METRIC, TIME, Recode, Search
-from kanon_sql.policy.search_options import Algorithm, MuArgus
+from kanon_sql.policy.search_options import Algorithm  # noqa: TC001  the type of a field is its shape
 from kanon_sql.privacy.k_anonymity import with_other_k
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _searched(search: Search, replaced: Overrides, faults: list[Fault]) -> Searc
     if replaced.algorithm is not None:
         before = search.options
         search = search.switched(replaced.algorithm)
-        if search.options is not before and isinstance(before, MuArgus) and before.generalize:
+        if search.options is not before and before.generalize:
             columns = ", ".join(column for column, _ in before.generalize)
             what = f"{replaced.algorithm} has no option generalize, which the policy sets for {columns}"
             faults.append(Fault("algorithm", f"{what}; remove it from the policy"))

@@ -12,23 +12,7 @@ from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import ANY_LEVEL, Nulls, Role
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import (
-    Algorithm,
-    At,
-    Choose,
-    Dealing,
-    Greedy,
-    Grouping,
-    KOptimize,
-    Minimize,
-    Mondrian,
-    MuArgus,
-    OneSort,
-    Per,
-    Runs,
-    Width,
-    default_options,
-)
+from kanon_sql.policy.search_options import Algorithm, Per, default_options, options_of
 from kanon_sql.privacy.demands import (
     Over,
     beside_others,
@@ -183,12 +167,10 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     if joint and not options.several_sets:
         yield "algorithm", f"{search.algorithm} {one_set} use optimal"
     if options.counted_by is Channel.CUTS:
-        by_itself = isinstance(options, KOptimize)
-        of_sizes = isinstance(options, KOptimize) and options.minimize is Minimize.DISCERNIBILITY
-        if search.target is None and not of_sizes:
+        if search.target is None and options.needs_target:
             what = "needs target: the column that a model will predict from the release"
             yield "target", f"{search.algorithm} {what}"
-        if search.time_limit is not None and not by_itself:
+        if search.time_limit is not None and not options.ends_in_time:
             yield (
                 "time_limit",
                 f"cannot be combined with {search.algorithm}, which always runs to its end",
@@ -198,17 +180,15 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     yield from _of_rows_of_classes(search, beside=bool(beside))
     yield from _of_factor(policy.search)
     yield from _of_one_node(policy.search)
-    if isinstance(options, Mondrian | OneSort):
-        yield from _of_regions(policy, options)
-    if isinstance(options, MuArgus):
-        levels = {column.name: column.levels for column in policy.quasi}
-        for name, level in options.generalize:
-            if not levels[name].holds(level):
-                yield (
-                    "generalize",
-                    f"raises {name} to level {level}, and its column has {levels[name]}",
-                )
-    if joint and isinstance(options, Greedy) and options.per is Per.RECORD:
+    yield from options.conflicts()
+    if options.counted_by is Channel.REGIONS:
+        yield from _of_merged_regions(policy)
+    levels = {column.name: column.levels for column in policy.quasi}
+    for name, level in options.generalize:
+        if not levels[name].holds(level):
+            what = f"raises {name} to level {level}, and its column has {levels[name]}"
+            yield "generalize", what
+    if joint and options.per_record:
         yield "per", f"record {one_set} use attribute"
 
 
@@ -217,11 +197,10 @@ def _without_candidates(policy: Policy) -> Iterator[tuple[str, str]]:
     if policy.nulls is not Nulls.WILDCARD:
         return
     search, options = policy.search, policy.search.options
-    by_record = isinstance(options, Greedy) and options.per is Per.RECORD
     why = "takes NULL for a value, and nulls: wildcard is for all rows at one node: use"
     if search.recoding is not Recode.FULL_DOMAIN:
         yield "recoding", f"{search.recoding} {why} full_domain"
-    if options.own_recoding or not options.several_sets or by_record:
+    if options.own_recoding or not options.several_sets or options.per_record:
         yield "algorithm", f"{search.algorithm} {why} optimal"
 
 
@@ -231,8 +210,8 @@ def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
     channels = [("algorithm", search.algorithm.value, search.options.counted_by)]
     if search.recoding is not Recode.FULL_DOMAIN:
         channels.append(("recoding", search.recoding.value, Channel.SEVERAL_NODES))
-    elif isinstance(search.options, Greedy) and search.options.per is Per.RECORD:
-        channels.append(("per", search.options.per.value, Channel.SEVERAL_NODES))
+    elif search.options.per_record:
+        channels.append(("per", Per.RECORD.value, Channel.SEVERAL_NODES))
     if joint:
         channels.append(("algorithm", "over: several sets together", Channel.SEVERAL_SETS))
     for option, what, channel in channels:
@@ -266,8 +245,7 @@ def _of_signature(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         return
     for what in dict.fromkeys(not_of_signatures(policy.privacy)):
         yield ("privacy",), what
-    options = policy.search.options
-    if isinstance(options, Greedy) and options.per is Per.RECORD:
+    if policy.search.options.per_record:
         what = (
             "record releases rows at several nodes, where people are not compared by all their rows"
         )
@@ -300,7 +278,7 @@ def _of_factor(search: Search) -> Iterator[tuple[str, str]]:
         yield key, f"{what}, it changes nothing in what order nodes come"
     elif metric == "class_size" and not factor:
         yield key, "must be more than 0 with metric: class_size, whose kept classes would not count"
-    elif metric == "loss" and factor < EVEN and not _suppresses_at_node(search):
+    elif metric == "loss" and factor < EVEN and search.labels_vary:
         what = "below 0.5 charges a suppressed row by the node at which it is suppressed, and"
         how = search.algorithm if search.recoding is Recode.FULL_DOMAIN else search.recoding
         yield key, f"{what} {how} releases rows at several; use a factor of at least 0.5"
@@ -308,7 +286,7 @@ def _of_factor(search: Search) -> Iterator[tuple[str, str]]:
 
 def _of_one_node(search: Search) -> Iterator[tuple[str, str]]:
     """Yield metric options that are defined at one node only, if the search releases rows at several."""
-    if _suppresses_at_node(search):
+    if not search.labels_vary:
         return
     how = search.algorithm if search.recoding is Recode.FULL_DOMAIN else search.recoding
     if metric_named(search.metric).at_one_node:
@@ -321,68 +299,18 @@ def _of_one_node(search: Search) -> Iterator[tuple[str, str]]:
         yield "suppressed", f"ignored {what}; remove it"
 
 
-def _suppresses_at_node(search: Search) -> bool:
-    """Whether a lattice search releases rows at a single node, and suppresses all others there."""
-    options = search.options
-    by_record = isinstance(options, Greedy) and options.per is Per.RECORD
-    at_one = search.recoding is Recode.FULL_DOMAIN and not by_record
-    return at_one and not isinstance(options, MuArgus)
-
-
-def _of_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[tuple[str, str]]:
-    """Yield the options that a search of regions excludes."""
-    if isinstance(options, Mondrian):
-        yield from _of_mondrian(options)
-    yield from _of_merged_regions(policy, options)
-
-
-def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
-    """Yield options of Mondrian that exclude each other."""
-    if options.by_target and options.target is None:
-        yield (
-            "target",
-            f"choose: {options.criterion} needs target: the column that a model will predict from the release",
-        )
-    if options.target is not None and not options.by_target:
-        yield "target", "goes with choose: information or variance"
-    if options.weights and options.by_target:
-        yield "weights", f"multiply widths, which choose: {options.criterion} does not use"
-    if options.width is not Width.VALUES and options.by_target:
-        yield "width", f"says what widths are of, which choose: {options.criterion} does not use"
-    if options.at is not At.BALANCED and options.criterion is not Choose.WIDTH:
-        yield (
-            "at",
-            f"sets where regions are cut, as choose: {options.criterion} does; remove one of them",
-        )
-    if options.runs is not Runs.LEAST_LOSS and options.ending is not Grouping.ORDER:
-        yield "runs", "goes with grouping: order"
-    if options.cuts is Dealing.RELAXED:
-        if options.ending is Grouping.ORDER:
-            yield "cuts", "relaxed goes with grouping: cuts; remove one of them"
-        if options.criterion is not Choose.WIDTH:
-            what = "cuts each column at half of its rows; remove it, or use choose: width"
-            yield "cuts", f"relaxed {what}"
-        if options.at is not At.BALANCED:
-            yield (
-                "at",
-                "sets where regions are cut, and cuts: relaxed always cuts at half of the rows; remove it",
-            )
-
-
-def _of_merged_regions(policy: Policy, options: Mondrian | OneSort) -> Iterator[tuple[str, str]]:
+def _of_merged_regions(policy: Policy) -> Iterator[tuple[str, str]]:
     """Yield options by which regions may share labels, if a model may fail on the union of two classes."""
+    options = policy.search.options
     alone = [column.output for column in policy.quasi if column.output.regions_may_join]
     if not options.overlapping and not alone:
         return
     for model in policy.privacy:
         if model.monotony is Monotony.NEVER:
             what = f"may release two regions alike that fail {model} together"
-            if isinstance(options, OneSort):
-                yield "algorithm", f"order {what}; use mondrian"
-            elif options.ending is Grouping.ORDER:
-                yield "grouping", f"order {what}; use grouping: cuts"
-            elif options.overlapping:
-                yield "cuts", f"relaxed {what}; remove it"
+            if options.overlapping:
+                option, value, instead = options.without_overlap()
+                yield option, f"{value} {what}; {instead}"
             else:
                 instead = "use output: interval, bounds or set"
                 yield "algorithm", f"mondrian with output: {alone[0]} {what}; {instead}"
@@ -397,17 +325,17 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
             instead = f"use a search of the lattice, such as {Algorithm.OPTIMAL}"
             yield (
                 column.name,
-                f"{what} {'levels' if algorithm is Algorithm.K_OPTIMIZE else 'order'}, or {instead}",
+                f"{what} {'levels' if options.only_ordered else 'order'}, or {instead}",
             )
         if column.weight != 1 and options.cuts_axes:
-            weights = "; say search: weights" if isinstance(options, Mondrian) else ""
+            weights = "; say search: weights" if "weights" in options_of(algorithm) else ""
             what = f"has a weight, which is of metrics of the lattice, and {algorithm} does not search it"
             yield column.name, f"{what}: remove it{weights}"
         elif column.weight != 1 and not takes(policy.search.metric, "weights"):
             what = f"has a weight, which metric: {policy.search.metric} does not use, as it adds up no columns"
             yield column.name, f"{what}: remove it, or use another metric"
         ordered = column.order is not None and options.by_order
-        if algorithm is Algorithm.K_OPTIMIZE and column.order is None:
+        if options.only_ordered and column.order is None:
             yield (
                 column.name,
                 f"has no order, and {algorithm} cuts values by their order: add order:",
@@ -454,11 +382,7 @@ def may_join(policy: Policy, column: Column) -> bool:
 
     Labels of one level or of one cut have no value in common; labels of several levels may.
     """
-    search, options = policy.search, policy.search.options
-    by_record = isinstance(options, Greedy) and options.per is Per.RECORD
-    local = search.recoding is not Recode.FULL_DOMAIN
-    several_levels = local or by_record or isinstance(options, MuArgus)
-    return column.output.classes_may_join(several_levels=several_levels)
+    return column.output.classes_may_join(several_levels=policy.search.labels_vary)
 
 
 def _unread(policy: Policy) -> Iterator[tuple[str, str]]:

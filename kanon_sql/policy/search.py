@@ -118,6 +118,16 @@ class Search:
         """Return the same search with full-domain recoding: rows whose class fails are suppressed."""
         return replace(self, recoding=Recode.FULL_DOMAIN, layers=Search().layers)
 
+    @property
+    def at_several_nodes(self) -> bool:
+        """Whether rows may be released at several nodes of the lattice."""
+        return self.recoding is not Recode.FULL_DOMAIN or self.options.per_record
+
+    @property
+    def labels_vary(self) -> bool:
+        """Whether a lattice search may release a value at different levels in different rows."""
+        return self.at_several_nodes or self.options.suppresses_cells
+
     def stated(self) -> dict[str, object]:
         """Return the options that are not at their defaults, by the keys of a policy."""
         defaults = default_options(self.algorithm)

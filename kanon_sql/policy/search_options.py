@@ -23,12 +23,13 @@ from kanon_sql.documents.shapes import (
     Wrong,
     check,
 )
+from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.cut_steps import Average, Score
 from kanon_sql.privacy.privacy_model import QUASI, Channel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 T = TypeVar("T")
 TARGETS = "column with role sensitive or insensitive"
@@ -221,11 +222,54 @@ class AlgorithmOptions:
     by_order: ClassVar[bool] = False
     own_recoding: ClassVar[bool] = False
     several_sets: ClassVar[bool] = True
+    suppresses_cells: ClassVar[bool] = False
+    """Whether single cells may be suppressed, which are released as the root."""
+    ends_in_time: ClassVar[bool] = True
+    """Whether a time limit can end the search."""
+    only_ordered: ClassVar[bool] = False
+    """Whether every column needs an order, as no column is cut by its hierarchy."""
+    bounds_released: ClassVar[bool] = False
+    """Whether rows may be suppressed, so that bounds of intervals must be values of rows that are released."""
+    sorts_once: ClassVar[bool] = False
+    """Whether the whole table is ordered once, and cut into runs without regions."""
+
+    @property
+    def per_record(self) -> bool:
+        """Whether each record is generalized separately, so that rows are released at several nodes."""
+        return False
+
+    @property
+    def generalize(self) -> tuple[tuple[str, int], ...]:
+        """The levels that columns are raised to at least."""
+        return ()
+
+    @property
+    def needs_target(self) -> bool:
+        """Whether a search of cuts must have a target."""
+        return False
+
+    @property
+    def cutting(self) -> Mondrian:
+        """The options by which axes are laid out: those of strict cuts by width, if the algorithm has none."""
+        return STRICT
+
+    @property
+    def grouped(self) -> Runs | None:
+        """How ordered rows are grouped into runs; None if they are not."""
+        return None
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        """Yield options that exclude each other, with the reason."""
+        return iter(())
 
     @property
     def overlapping(self) -> bool:
         """Whether regions may overlap, so that equal rows may lie in different ones."""
         return False
+
+    def without_overlap(self) -> tuple[str, str, str]:
+        """Return the option by which regions overlap, its value, and advice for regions that do not."""
+        raise InternalError(f"{type(self).__name__} makes no regions that overlap")
 
     @property
     def as_hashed(self) -> Self:
@@ -268,6 +312,10 @@ class Greedy(AlgorithmOptions):
     order: Columns = ()
     per: Per = Per.ATTRIBUTE
 
+    @property
+    def per_record(self) -> bool:
+        return self.per is Per.RECORD
+
 
 @dataclass(frozen=True, slots=True)
 class Datafly(AlgorithmOptions):
@@ -281,7 +329,7 @@ class Datafly(AlgorithmOptions):
 class MuArgus(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.MU_ARGUS
     counted_by = Channel.LOCAL_SUPPRESSION
-    own_recoding = True
+    own_recoding = suppresses_cells = True
     several_sets = False
     sets: Annotated[Identifying | None, SETS] = None
     generalize: Annotated[tuple[tuple[str, int], ...], LEVELS] = ()
@@ -324,10 +372,48 @@ class Mondrian(AlgorithmOptions):
     def overlapping(self) -> bool:
         return self.cuts is Dealing.RELAXED or self.ending is Grouping.ORDER
 
+    def without_overlap(self) -> tuple[str, str, str]:
+        if self.ending is Grouping.ORDER:
+            return "grouping", "order", "use grouping: cuts"
+        return "cuts", "relaxed", "remove it"
+
+    @property
+    def cutting(self) -> Mondrian:
+        return self
+
+    @property
+    def grouped(self) -> Runs | None:
+        return self.runs if self.ending is Grouping.ORDER else None
+
     @property
     def by_target(self) -> bool:
         """Whether cuts are chosen by a target, and not by widths."""
         return self.criterion in {Choose.INFORMATION, Choose.VARIANCE}
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        if self.by_target and self.target is None:
+            what = "needs target: the column that a model will predict from the release"
+            yield "target", f"choose: {self.criterion} {what}"
+        if self.target is not None and not self.by_target:
+            yield "target", "goes with choose: information or variance"
+        if self.weights and self.by_target:
+            yield "weights", f"multiply widths, which choose: {self.criterion} does not use"
+        if self.width is not Width.VALUES and self.by_target:
+            yield "width", f"says what widths are of, which choose: {self.criterion} does not use"
+        if self.at is not At.BALANCED and self.criterion is not Choose.WIDTH:
+            what = f"as choose: {self.criterion} does; remove one of them"
+            yield "at", f"sets where regions are cut, {what}"
+        if self.runs is not Runs.LEAST_LOSS and self.ending is not Grouping.ORDER:
+            yield "runs", "goes with grouping: order"
+        if self.cuts is Dealing.RELAXED:
+            if self.ending is Grouping.ORDER:
+                yield "cuts", "relaxed goes with grouping: cuts; remove one of them"
+            if self.criterion is not Choose.WIDTH:
+                what = "cuts each column at half of its rows; remove it, or use choose: width"
+                yield "cuts", f"relaxed {what}"
+            if self.at is not At.BALANCED:
+                what = "and cuts: relaxed always cuts at half of the rows; remove it"
+                yield "at", f"sets where regions are cut, {what}"
 
     @property
     def as_hashed(self) -> Self:
@@ -345,8 +431,15 @@ class OneSort(AlgorithmOptions):
 
     algorithm: ClassVar = Algorithm.ORDER
     counted_by = Channel.REGIONS
-    cuts_axes = by_order = own_recoding = True
+    cuts_axes = by_order = own_recoding = sorts_once = True
     runs: Runs = field(default=Runs.EQUAL, metadata=LATER)
+
+    @property
+    def grouped(self) -> Runs:
+        return self.runs
+
+    def without_overlap(self) -> tuple[str, str, str]:
+        return "algorithm", "order", "use mondrian"
 
     @property
     def overlapping(self) -> bool:
@@ -357,7 +450,8 @@ class OneSort(AlgorithmOptions):
 class TopDown(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.TOP_DOWN
     counted_by = Channel.CUTS
-    cuts_axes = by_order = own_recoding = True
+    cuts_axes = by_order = own_recoding = needs_target = True
+    ends_in_time = False
     target: Target = None
     score: Score = Score.GAIN_PER_LOSS
     average: Average = Average.AFFECTED
@@ -367,7 +461,8 @@ class TopDown(AlgorithmOptions):
 class BottomUp(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.BOTTOM_UP
     counted_by = Channel.CUTS
-    cuts_axes = own_recoding = True
+    cuts_axes = own_recoding = needs_target = True
+    ends_in_time = False
     target: Target = None
 
 
@@ -375,10 +470,14 @@ class BottomUp(AlgorithmOptions):
 class KOptimize(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.K_OPTIMIZE
     counted_by = Channel.CUTS
-    cuts_axes = by_order = own_recoding = True
+    cuts_axes = by_order = own_recoding = only_ordered = bounds_released = True
     several_sets = False
     target: Target = None
     minimize: Minimize = Minimize.DISCERNIBILITY
+
+    @property
+    def needs_target(self) -> bool:
+        return self.minimize is not Minimize.DISCERNIBILITY
 
 
 Options = (

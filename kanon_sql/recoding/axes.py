@@ -22,14 +22,10 @@ from kanon_sql.lattice.encode import nodes_of_codes
 from kanon_sql.lattice.packing import Packing
 from kanon_sql.lattice.value_maps import map_table, survey_maps
 from kanon_sql.policy.search_options import (
-    STRICT,
     Algorithm,
     At,
     Choose,
     Dealing,
-    Grouping,
-    Mondrian,
-    OneSort,
     Runs,
     Width,
 )
@@ -88,22 +84,13 @@ class Space:
         return replace(self, regions=alone, sensitive=(), target=None)
 
 
-def _options(run: Session) -> Mondrian:
-    """Return Mondrian's options, or those of strict cuts by width, by which other algorithms lay axes out."""
-    options = run.policy.search.options
-    return options if isinstance(options, Mondrian) else STRICT
-
-
 def _run_sizes(run: Session, rows: int) -> RunSizes | None:
     """Return the sizes of runs where the policy groups rows by their order, else None."""
     options = run.policy.search.options
-    if not isinstance(options, Mondrian | OneSort):
-        return None
-    one_sort = isinstance(options, OneSort)
-    if isinstance(options, Mondrian) and options.ending is Grouping.CUTS:
+    if options.grouped is None:
         return None
     least = requirements_unsuppressed(run.policy.privacy)[0].bound
-    return RunSizes(least, options.runs is Runs.LEAST_LOSS, rows, one_sort=one_sort)
+    return RunSizes(least, options.grouped is Runs.LEAST_LOSS, rows, one_sort=options.sorts_once)
 
 
 def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space:
@@ -112,12 +99,9 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
     A column with an order is a line, any other the leaves of its hierarchy. Raises InputError where a search that
     suppresses rows could release a bound of such a row, and HierarchyError where a tree has too many branches.
     """
-    search, options = run.policy.search, _options(run)
+    search, options = run.policy.search, run.policy.search.options.cutting
     weights = dict(options.weights)
-    # K-Optimize suppresses rows, and bounds of intervals must be values of rows that are released.
-    suppresses = search.algorithm is Algorithm.K_OPTIMIZE and opened.max_suppressed(
-        run.policy.suppression
-    )
+    suppresses = search.options.bounds_released and opened.max_suppressed(run.policy.suppression)
     axes: list[Axis] = []
     tables, faults = [], []
     for each in mapped:
@@ -233,7 +217,7 @@ def _target(run: Session, opened: OpenSource) -> exp.Table | None:
     target = run.policy.search.target
     if target is None:
         return None
-    if _options(run).criterion is not Choose.VARIANCE:
+    if run.policy.search.options.cutting.criterion is not Choose.VARIANCE:
         return _codes(run, opened, target)
     return run.scratch.create("values", cut_scores_sql.whole_numbers, lay_target(run, opened))
 

@@ -1,77 +1,79 @@
-"""Turn a plan's recoding, of any kind, into the query that stages the release."""
+"""Carries out a plan's recoding, of any kind, in each channel that has SQL for it.
+
+Each recoding has one recoder: it makes the recoding's classes, the SQL in a plan, and the queries of a release, of new
+rows and of a script.
+"""
 
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from kanon_sql.engines import pseudonym_keys_sql
 from kanon_sql.errors import Fault, StalePlanError, StatementError
-from kanon_sql.hierarchies.labels_sql import release_map
+from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, release_map
 from kanon_sql.plans.recodings import (
     Enforced,
     FullDomain,
     LocalSuppression,
     Multidimensional,
     MultiNode,
+    Recoding,
     SingleDimensional,
     WithoutSmallest,
+    levels_used,
 )
-from kanon_sql.privacy.demands import AT_ALL, requirements
+from kanon_sql.policy.model import Nulls
+from kanon_sql.privacy.demands import (
+    AT_ALL,
+    demands,
+    joint_demands,
+    requirements,
+    sensitive_attributes,
+)
+from kanon_sql.privacy.fitting_sql import ValueNodes
+from kanon_sql.privacy.populations import population_of
+from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.local_suppression import suppress_cells_sql
+from kanon_sql.recoding.multi_node import remainder_sql
 from kanon_sql.release.query import (
+    ALL_ROWS,
+    POPULATION,
+    SOURCE,
+    STAGED,
     ReleaseQuery,
-    in_intervals,
+    RowsToRecode,
     key_names,
+    keys,
     query_at_levels,
-    released_columns,
+    script_table,
+    text_of,
 )
 from kanon_sql.source.column_problems import pseudonym_secret
+from kanon_sql.sql.words import dialect_of_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
+    from kanon_sql.release.query import ClassSteps
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
+R_co = TypeVar("R_co", bound=Recoding, covariant=True)
+Labels = tuple["Sequence[Statement]", "Sequence[Released]"]
+"""The statements that map each column's values to labels, and the columns with the names of these maps."""
+MOST_PASSES = 32
+"""The most passes over several sets of quasi-identifiers; the recount refuses what would take more."""
 MANY_ROWS = 100_000
 """Rows of a source from which counting codes of labels takes less time than counting their texts."""
-
-
-def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
-    """Return a plan's query of its source, with the steps before staging executed. Raises StalePlanError."""
-    labels: Sequence[Statement] = ()
-    released: Sequence[Released]
-    plan, opened, mapped = planned.plan, planned.opened, planned.mapped
-    match plan.recoding:
-        case Multidimensional():
-            from kanon_sql.recoding.multidimensional.assign_regions import (  # noqa: PLC0415  of Mondrian
-                stage_regions,
-            )
-
-            found = cut_regions_again(run, planned, plan.recoding)
-            columns, staging = stage_regions(run, opened, mapped, staged, found=found)
-            order = [column.name for column in opened.columns]
-            return ReleaseQuery(
-                run.policy, opened.table, staged, columns, order, staging, nodes=opened.nodes
-            )
-        case SingleDimensional():
-            cuts = _column_cuts(run, planned, plan.recoding)
-            released = [
-                in_intervals(each.column, map_)
-                for each, map_ in zip(mapped, cuts.maps, strict=True)
-            ]
-        case FullDomain() | Enforced() | WithoutSmallest() | MultiNode() | LocalSuppression():
-            labels, released = columns_at_levels(run, planned)
-        case _:
-            assert_never(plan.recoding)
-    return recode_columns(run, planned, released, staged, labels=labels)
 
 
 @contextmanager
@@ -104,15 +106,11 @@ def recode_columns(
     """Return the query of released columns, with the steps before staging executed."""
     opened = planned.opened
     query = query_at_levels(
-        run.policy,
-        planned.plan.recoding,
+        RowsToRecode.of(run, planned, None),
+        recoder_of(planned.plan.recoding),
         released,
-        source=opened.table,
         staged=staged,
-        columns=opened.columns,
-        named=lambda what, _: run.scratch.table(what),
         labels=labels,
-        rows=opened.rows,
         passes=passes,
         population=None if opened.population is None else opened.population.table,
         nodes=opened.nodes,
@@ -149,27 +147,333 @@ def drop_counted(run: Session, query: ReleaseQuery) -> None:
         run.scratch.drop(query.codes.table)
 
 
-def columns_at_levels(
-    run: Session, planned: Planned
-) -> tuple[Sequence[Statement], Sequence[Released]]:
-    """Return the statements that map each column's values to labels at the plan's levels, and the columns."""
-    plan = planned.plan
-    released = released_columns(
-        run.policy,
-        plan.recoding,
-        plan.heights,
-        planned.opened.columns,
-        lambda what, _: run.scratch.table(what),
-    )
-    pairs = list(zip(planned.mapped, released, strict=True))
-    known = [replace(one, nulls=each.nulls) for each, one in pairs]
-    rows = planned.opened.rows
-    return [release_map(one, each.domain, each.paths, rows=rows) for each, one in pairs], known
+class Recoder(Generic[R_co]):
+    """Carries out a recoding whose columns have labels: here at levels, and the classes that fail are suppressed."""
+
+    def __init__(self, recoding: R_co) -> None:
+        self.recoding = recoding
+
+    def classes(self, of: ClassSteps, passes: int | None) -> Iterator[Statement]:
+        """Yield the statements that create the recoding's classes, and the table of failing ones.
+
+        Classes over several sets are suppressed in `passes` passes, by default as many as the plan's own rows took.
+        """
+        own = self.recoding.passes
+        if own and of.policy.nulls is Nulls.WILDCARD:
+            return staging_sql.classes_without_candidates(
+                of.tables("fitting", (passes or own) + 1),
+                of.failing,
+                of.rows,
+                least=demands(of.policy.privacy)[0].class_size,
+            )
+        if joint := joint_demands(of.policy.privacy):
+            steps = of.tables("fitting", max(passes or own, 1) + 1)
+            return staging_sql.joint_classes(steps, of.failing, of.rows, joint)
+        return of.unfit()
+
+    def columns(self, rows: RowsToRecode) -> list[Released]:
+        """Return each quasi-identifier with the levels it is released at and the name of its map."""
+        # What a database makes of bounds beside decimals or floats may round the values themselves.
+        exact = {c.name for c in rows.columns if c.family == "integer"}
+        released = []
+        for quasi, column in enumerate(rows.policy.quasi):
+            level, *others = levels_used(self.recoding, quasi)
+            released.append(
+                Released(
+                    column,
+                    level,
+                    rows.heights[column.name],
+                    rows.named("map", quasi + 1),
+                    tuple(others),
+                    column.name in exact,
+                    self.recoding.ranks,
+                )
+            )
+        return released
+
+    def labels(self, rows: RowsToRecode) -> Labels:
+        """Map the values of rows to labels, by the plan and its boundaries."""
+        pairs = list(zip(rows.quasi, self.columns(rows), strict=True))
+        maps = [release_map(one, own.domain, own.paths, rows=rows.many) for own, one in pairs]
+        return maps, [replace(one, nulls=own.nulls) for own, one in pairs]
+
+    def recode(self, run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
+        """Return a plan's query of its source, with the steps before staging executed. Raises StalePlanError."""
+        labels, released = self.labels(RowsToRecode.of(run, planned, None))
+        return recode_columns(run, planned, released, staged, labels=labels)
+
+    def recode_new(
+        self,
+        run: Session,
+        planned: Planned,
+        staged: exp.Table,
+        boundaries: exp.Table | None,
+        *,
+        as_built: bool = False,
+    ) -> tuple[ReleaseQuery, int]:
+        """Return the query of rows that the plan was not made from, and how many the recoding assigns.
+
+        The steps before staging are executed. Rows `as_built` by a model of dbt are assigned without branches, and
+        suppressed in the plan's own passes.
+        """
+        labels, released = self.labels(RowsToRecode.of(run, planned, boundaries))
+        passes = None if as_built else MOST_PASSES
+        query = recode_columns(run, planned, released, staged, labels=labels, passes=passes)
+        return query, count_assigned(run, planned.opened.table, released)
+
+    def plan_steps(self, rows: RowsToRecode, value_heights: Mapping[str, int]) -> list[Statement]:
+        """Return the statements that a plan's file shows."""
+        query = query_at_levels(
+            rows,
+            self,
+            self.columns(rows),
+            staged=STAGED,
+            population=None if population_of(rows.policy.privacy) is None else POPULATION,
+            nodes={
+                text: ValueNodes(script_table("nodes", n), height)
+                for n, (text, height) in enumerate(value_heights.items(), start=1)
+            },
+            all_rows=ALL_ROWS if rows.policy.nulls is Nulls.SUPPRESS else None,
+        )
+        return [*query.classes, query.staging]
+
+    def script_query(self, rows: RowsToRecode) -> ReleaseQuery:
+        """Return the query of a script."""
+        labels, released = self.labels(rows)
+        return query_at_levels(
+            rows,
+            self,
+            released,
+            staged=STAGED,
+            labels=labels,
+            all_rows=ALL_ROWS if rows.policy.nulls is Nulls.SUPPRESS else None,
+        )
 
 
-def cut_regions_again(
-    run: Session, planned: Planned, recoding: Multidimensional
-) -> PartitionedTable:
+class _AlsoSuppressed(Recoder["Enforced | WithoutSmallest"]):
+    """Some classes that fit are suppressed too."""
+
+    def classes(self, of: ClassSteps, passes: int | None) -> Iterator[Statement]:
+        del passes
+        short, steps = of.named("short", 1), of.tables("fitting", 2)
+        return staging_sql.enforced_classes(
+            short, of.failing, of.rows, steps=steps, smallest=self.recoding.smallest
+        )
+
+
+class _AtNodes(Recoder[MultiNode]):
+    """Each class is released at the first of several nodes where it fits."""
+
+    def classes(self, of: ClassSteps, passes: int | None) -> Iterator[Statement]:
+        del passes
+        steps = of.tables("remainder", len(self.recoding.nodes))
+        return remainder_sql.released_at_nodes(
+            of.rows, self.recoding.nodes, steps=steps, moved=of.moved, failing=of.failing
+        )
+
+
+class _WithSuppressedCells(Recoder[LocalSuppression]):
+    """Cells of outliers are suppressed, if there are any."""
+
+    def classes(self, of: ClassSteps, passes: int | None) -> Iterator[Statement]:
+        del passes
+        if not self.recoding.moves:
+            return of.unfit()
+        rounds = range(1, self.recoding.suppressed_cells.rounds + 1)
+        return suppress_cells_sql.released_with_suppressed_cells(
+            of.rows,
+            self.recoding.combinations,
+            steps=[
+                *of.tables("outliers", 2),
+                *(of.named("suppressed", number) for number in rounds),
+                of.named("after_suppression", 1),
+            ],
+            moved=of.moved,
+            failing=of.failing,
+        )
+
+
+class _InIntervals(Recoder[SingleDimensional]):
+    """Each value is released as the interval or node of its column that contains it."""
+
+    def columns(self, rows: RowsToRecode) -> list[Released]:
+        return [
+            Released(each, level=1, height=2, table=rows.named("map", n))
+            for n, each in enumerate(rows.policy.quasi, start=1)
+        ]
+
+    def labels(self, rows: RowsToRecode) -> Labels:
+        from kanon_sql.recoding.new_rows.assign import assign_to_intervals  # noqa: PLC0415  of cuts
+
+        return assign_to_intervals(rows)
+
+    def recode(self, run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
+        released = [
+            Released(each.column, level=1, height=2, table=map_)
+            for each, map_ in zip(planned.mapped, self._cuts(run, planned).maps, strict=True)
+        ]
+        return recode_columns(run, planned, released, staged)
+
+    def _cuts(self, run: Session, planned: Planned) -> ColumnCuts:
+        """Return the cuts of the search, or make those of the plan again. Raises StalePlanError."""
+        from kanon_sql.recoding.single_dimensional.column_cuts import (  # noqa: PLC0415  of cut columns
+            ColumnCuts,
+            recut_columns,
+        )
+
+        if isinstance(planned.cut, ColumnCuts):
+            return planned.cut
+        # Only a search that suppresses rows has classes whose values must not bound an interval.
+        required = requirements(run.policy.privacy) if planned.plan.suppressed_rows else AT_ALL
+        made = recut_columns(run, planned.opened, planned.mapped, self.recoding.starts, required)
+        _check_same(made.recoding == self.recoding.with_boundaries(None), "parts")
+        return made
+
+
+class _InRegions(Recoder[Multidimensional]):
+    """Each row is released as the region that contains it; regions, and not labels, make classes."""
+
+    def recode(self, run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
+        from kanon_sql.recoding.multidimensional.assign_regions import (  # noqa: PLC0415  of Mondrian
+            stage_regions,
+        )
+
+        opened = planned.opened
+        found = cut_regions_again(run, planned)
+        columns, staging = stage_regions(run, opened, planned.mapped, staged, found=found)
+        order = [column.name for column in opened.columns]
+        return ReleaseQuery(
+            run.policy, opened.table, staged, columns, order, staging, nodes=opened.nodes
+        )
+
+    def recode_new(
+        self,
+        run: Session,
+        planned: Planned,
+        staged: exp.Table,
+        boundaries: exp.Table | None,
+        *,
+        as_built: bool = False,
+    ) -> tuple[ReleaseQuery, int]:
+        from kanon_sql.recoding.multidimensional.assign_regions import (  # noqa: PLC0415  of Mondrian
+            run_steps,
+        )
+        from kanon_sql.recoding.new_rows import boundaries_sql  # noqa: PLC0415  of Mondrian
+        from kanon_sql.recoding.new_rows.assign import assign_to_regions  # noqa: PLC0415  of Mondrian
+
+        rows = RowsToRecode.of(run, planned, boundaries)
+        depth = None if as_built else self.recoding.depth
+        steps, made = assign_to_regions(rows, staged, depth=depth, boxes=self.recoding.regions)
+        run_steps(run, steps)
+        assigned = run.engine.fetch_count(boundaries_sql.count_assigned(made.inside))
+        query = ReleaseQuery(
+            run.policy, rows.source, staged, made.released, rows.order, made.staging
+        )
+        return query, assigned
+
+    def plan_steps(self, rows: RowsToRecode, value_heights: Mapping[str, int]) -> list[Statement]:
+        from kanon_sql.recoding.multidimensional import (  # noqa: PLC0415  few plans have regions
+            assign_regions_sql,
+            regions_sql,
+        )
+
+        del value_heights
+        released = [
+            ReleasedRegions(
+                each,
+                0,
+                rows.heights[each.name],
+                script_table("axis", number),
+                boundaries=regions_sql.RegionLabels(number - 1, each.output).names,
+            )
+            for number, each in enumerate(rows.policy.quasi, start=1)
+        ]
+        relaxed = None
+        if rows.policy.search.options.overlapping:
+            counted = sensitive_attributes(requirements(rows.policy.privacy))
+            codes = {each: script_table("values", n) for n, each in enumerate(counted, start=1)}
+            relaxed = assign_regions_sql.RowOrder(None, codes, rows.policy.entity)
+        return [
+            assign_regions_sql.stage_regions(
+                STAGED,
+                rows.source,
+                assigned=script_table("region_of_tuple"),
+                regions=script_table("regions"),
+                policy=rows.policy,
+                released=released,
+                order=rows.order,
+                relaxed=relaxed,
+            )
+        ]
+
+    def script_query(self, rows: RowsToRecode) -> ReleaseQuery:
+        from kanon_sql.recoding.new_rows.assign import assign_to_regions  # noqa: PLC0415  of Mondrian
+
+        depth, boxes = self.recoding.depth, self.recoding.regions
+        steps, made = assign_to_regions(rows, STAGED, depth=depth, boxes=boxes)
+        failing = rows.named("failing_classes", 0)
+        return ReleaseQuery(
+            rows.policy,
+            rows.source,
+            STAGED,
+            made.released,
+            rows.order,
+            made.staging,
+            [step.statement for step in steps],
+            [made.unfit_tuples(failing)],
+            failing,
+        )
+
+
+RECODERS: dict[type[Recoding], type[Recoder[Any]]] = {
+    FullDomain: Recoder,
+    Enforced: _AlsoSuppressed,
+    WithoutSmallest: _AlsoSuppressed,
+    MultiNode: _AtNodes,
+    LocalSuppression: _WithSuppressedCells,
+    Multidimensional: _InRegions,
+    SingleDimensional: _InIntervals,
+}
+"""The recoder of each recoding."""
+
+
+def recoder_of(recoding: Recoding) -> Recoder[Recoding]:
+    """Return what carries out a recoding."""
+    return RECODERS[type(recoding)](recoding)
+
+
+def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
+    """Return a plan's query of its source, with the steps before staging executed. Raises StalePlanError."""
+    return recoder_of(planned.plan.recoding).recode(run, planned, staged)
+
+
+def plan_sql(
+    run: Session,
+    recoding: Recoding,
+    heights: Mapping[str, int],
+    columns: Sequence[ColumnType],
+    value_heights: Mapping[str, int] | None = None,
+) -> str:
+    """Return the recoding's statements as text for the plan file and its reviewer.
+
+    `value_heights` has the heights of sensitive columns' hierarchies, if a model reads these.
+    """
+    policy, dialect = run.policy, run.engine.dialect
+    # How keys are prepared is printed where a shell of the database could do that.
+    prepared = keys(policy) if dialect_of_words(dialect).local_files else ()
+    rows = RowsToRecode(policy, SOURCE, columns, (), heights, None, script_table)
+    steps = recoder_of(recoding).plan_steps(rows, value_heights or {})
+    return text_of([*prepared, *steps], dialect)
+
+
+def count_assigned(run: Session, source: exp.Table, released: Sequence[Released]) -> int:
+    """Count the rows of a source whose values all have labels."""
+    from kanon_sql.recoding.new_rows import boundaries_sql  # noqa: PLC0415  of new rows
+
+    return run.engine.fetch_count(boundaries_sql.count_released(source, released))
+
+
+def cut_regions_again(run: Session, planned: Planned) -> PartitionedTable:
     """Return the regions of the search, or cut the source again by the plan. Raises StalePlanError."""
     from kanon_sql.recoding.cuts import CutRequest  # noqa: PLC0415  of Mondrian
     from kanon_sql.recoding.multidimensional.mondrian import (  # noqa: PLC0415  of Mondrian
@@ -182,23 +486,7 @@ def cut_regions_again(
     depth = planned.plan.checks_in_time
     again = CutRequest(run, planned.opened, planned.mapped, deadline=None, resumed=None)
     made, _ = partition_table(again, depth=depth)
-    _check_same(made.recoding == replace(recoding, boundaries=None), "boxes")
-    return made
-
-
-def _column_cuts(run: Session, planned: Planned, recoding: SingleDimensional) -> ColumnCuts:
-    """Return the cuts of the search, or make those of the plan again. Raises StalePlanError."""
-    from kanon_sql.recoding.single_dimensional.column_cuts import (  # noqa: PLC0415  of cut columns
-        ColumnCuts,
-        recut_columns,
-    )
-
-    if isinstance(planned.cut, ColumnCuts):
-        return planned.cut
-    # Only a search that suppresses rows has classes whose values must not bound an interval.
-    required = requirements(run.policy.privacy) if planned.plan.suppressed_rows else AT_ALL
-    made = recut_columns(run, planned.opened, planned.mapped, recoding.starts, required)
-    _check_same(made.recoding == replace(recoding, boundaries=None), "parts")
+    _check_same(made.recoding == planned.plan.recoding.with_boundaries(None), "boxes")
     return made
 
 

@@ -23,7 +23,7 @@ from urllib.parse import unquote
 from kanon_sql.engines.atomic_write import lock_folder
 from kanon_sql.errors import Fault, InfeasibleError, InputError, ReleaseError, VerificationError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recodings import FullDomain, SingleDimensional
+from kanon_sql.plans.recodings import Way
 from kanon_sql.policy.linkable import linking_columns, unlinked
 from kanon_sql.policy.model import Role
 from kanon_sql.privacy.demands import demands, in_tree
@@ -31,11 +31,12 @@ from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Monotony
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
-from kanon_sql.recoding.new_rows.recode_new_rows import count_assigned, labels_of_new_rows
-from kanon_sql.recoding.recode import keys_in_session
+from kanon_sql.recoding.new_rows.recode_new_rows import boundaries_of_plan
+from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
 from kanon_sql.release import add_partition_sql
 from kanon_sql.release.added_rows import AddedRows
-from kanon_sql.release.executors import ADDED_PARTITIONS, executor_problems
+from kanon_sql.release.executors import ADDED_PARTITIONS, check_executor, executor_problems
+from kanon_sql.release.query import RowsToRecode
 from kanon_sql.release.recount import fetch_recount, joined
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
@@ -151,7 +152,7 @@ def _released_as_it_is(column: Column | None, plan: Plan) -> bool:
     """Return True if a folder by this column has the rows of one value: the column is released unchanged."""
     return column is not None and (
         column.role in {Role.SENSITIVE, Role.INSENSITIVE}
-        or (isinstance(plan.recoding, FullDomain) and plan.levels.get(column.name) == 0)
+        or (Way.ADDED_PARTITIONS in plan.recoding.ways and plan.levels.get(column.name) == 0)
     )
 
 
@@ -324,11 +325,9 @@ def _recoded(
 ) -> tuple[_Partition, int]:
     """Recode all rows of a partition, and open the published release; return how many rows were assigned."""
     opened, policy, recoding = planned.opened, run.policy, planned.plan.recoding
-    if not isinstance(recoding, FullDomain | SingleDimensional):
-        raise InputError(
-            policy.subject, list(executor_problems(policy, ADDED_PARTITIONS, recoding))
-        )
-    labels, released = labels_of_new_rows(run, planned, recoding, stem=boundaries)
+    check_executor(policy, ADDED_PARTITIONS, recoding)
+    given = boundaries_of_plan(run, planned, stem=boundaries)
+    labels, released = recoder_of(recoding).labels(RowsToRecode.of(run, planned, given))
     for statement in labels:
         run.engine.execute(statement)
     order = [column.name for column in opened.columns]

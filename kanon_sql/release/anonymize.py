@@ -22,7 +22,7 @@ from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.planning.remarks import check_levels, one_node_remark
-from kanon_sql.policy.search_options import Choose, Mondrian
+from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import (
     linked_in_source,
@@ -386,8 +386,7 @@ def lint(
         opened = open_source(run, frame)
         mapped = map_columns(run, opened)
         check_levels(run, mapped)
-        options = run.policy.search.options
-        if isinstance(options, Mondrian) and options.criterion is Choose.VARIANCE:
+        if run.policy.search.options.cutting.criterion is Choose.VARIANCE:
             lay_target(run, opened)
         size = lattice_of(mapped).size
         check_size(run, size, timed=run.policy.search.time_limit is not None)

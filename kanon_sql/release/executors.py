@@ -5,7 +5,7 @@ Whether a dialect can express one column is checked where that column is written
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from kanon_sql.documents.text import joined
 from kanon_sql.errors import InputError
@@ -16,13 +16,14 @@ from kanon_sql.plans.recodings import (
     LocalSuppression,
     Multidimensional,
     MultiNode,
+    Recoding,
     SingleDimensional,
-    WithoutSmallest,
+    Way,
 )
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
+from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.privacy.demands import beside_others, demands
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -30,19 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.errors import Fault
-    from kanon_sql.plans.recodings import Recoding
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.search import Search
 
-RECODINGS: dict[type[Recoding], str] = {
-    FullDomain: "rows at one node",
-    Enforced: "rows at one node with one more class suppressed",
-    WithoutSmallest: "rows at one node with the smallest classes suppressed",
-    MultiNode: "rows at several nodes",
-    LocalSuppression: "rows with suppressed cells",
-    Multidimensional: "rows in regions",
-    SingleDimensional: "columns in intervals of several levels",
-}
+RECODINGS: dict[type[Recoding], str] = {each: each.phrase for each in get_args(Recoding)}
 """A phrase for messages on each kind of recoding."""
 
 
@@ -60,12 +52,13 @@ class Executor:
     """One way to execute the query of a release, with the reasons why it cannot release certain policies.
 
     An empty reason means that it can. `counts_whole` is true if it counts classes over all quasi-identifiers even if
-    the policy requires nothing of these classes. `counts` is the channel in which models are counted.
+    the policy requires nothing of these classes. `counts` is the channel in which models are counted. Each recoding
+    states whether it can take the `way`; without one all can.
     """
 
     name: str
     counts: Channel = Channel.RELEASE
-    recodings: frozenset[type[Recoding]] = frozenset(RECODINGS)
+    way: Way | None = None
     no_recoding: str = ""
     no_of_rows: str = ""
     no_sets: str = ""
@@ -79,26 +72,25 @@ class Executor:
     no_signature: str = ""
     instead: str = "release to a table or to files"
 
+    @property
+    def recodings(self) -> frozenset[type[Recoding]]:
+        """The kinds of recoding that this executor can release."""
+        return frozenset(each for each in RECODINGS if self.way is None or self.way in each.ways)
+
     def refusal(self, what: str, why: str) -> str:
         """Return the message that this executor cannot release `what`, and why, with the alternative."""
         instead = "" if why in {NO_ROWS, NO_TYPES} else f"; {self.instead}"
         return f"{self.name} cannot release {what}: {why}{instead}"
 
 
-RECODED_BY: dict[Algorithm, type[Recoding]] = {
-    Algorithm.MONDRIAN: Multidimensional,
-    Algorithm.ORDER: Multidimensional,
-    **{
-        each: SingleDimensional
-        for each in Algorithm
-        if default_options(each).counted_by is Channel.CUTS
-    },
-    Algorithm.DATAFLY: Enforced,
-    Algorithm.MU_ARGUS: LocalSuppression,
+RECODED_BY: dict[Channel, type[Recoding]] = {
+    Channel.REGIONS: Multidimensional,
+    Channel.CUTS: SingleDimensional,
+    Channel.DATAFLY: Enforced,
+    Channel.LOCAL_SUPPRESSION: LocalSuppression,
 }
-"""Algorithms whose recoding is not FullDomain. The recoding of the plan itself is checked again."""
+"""The searches whose recoding is not FullDomain, by what counts their classes. The recoding of the plan itself is checked again."""
 
-ONE_NODE = frozenset({FullDomain})
 NO_KEY = "it has no safe place for the key of a pseudonym"
 NO_BOUNDARIES = "it cannot read the file of boundaries beside the plan"
 ONE_STATEMENT = "it is one statement, which counts the classes of one node"
@@ -118,7 +110,7 @@ NEW_ROWS = Executor(
     "a release of new rows",
     Channel.NEW_ROWS,
     nulls=LEAVING_OUT,
-    recodings=frozenset(RECODINGS) - {WithoutSmallest},
+    way=Way.NEW_ROWS,
     no_recoding="it keeps or suppresses each class by itself",
     no_frequency_set=NO_ROWS,
 )
@@ -126,7 +118,7 @@ ADDED_PARTITIONS = Executor(
     "a release of new partitions",
     Channel.NEW_ROWS,
     nulls=LEAVING_OUT,
-    recodings=frozenset({FullDomain, SingleDimensional}),
+    way=Way.ADDED_PARTITIONS,
     no_recoding="what a row is released as depends on the rows beside it there",
     no_of_rows="each partition would change what classes have that are published",
     no_sets="rows that are suppressed for one set could not be taken from partitions that are published",
@@ -145,7 +137,7 @@ IN_PLACE = Executor(
 VIEW = Executor(
     "a view",
     nulls=LEAVING_OUT,
-    recodings=frozenset({FullDomain, Enforced, WithoutSmallest, SingleDimensional}),
+    way=Way.VIEW,
     no_recoding="it shows every value of a column at one level",
     no_of_rows="it shows rows to come, which would change what their class has",
     no_beside=WHOLE_CLASSES,
@@ -166,7 +158,7 @@ SCRIPT_ELSEWHERE = Executor(
     "a script for another database",
     Channel.SCRIPT,
     nulls=LEAVING_OUT,
-    recodings=frozenset(RECODINGS) - {Multidimensional, SingleDimensional},
+    way=Way.SCRIPT_ELSEWHERE,
     no_recoding=NO_BOUNDARIES,
     no_weight=COUNTS_ROWS,
     no_frequency_set=NO_TYPES,
@@ -175,7 +167,7 @@ SERVER_SCRIPT = Executor(
     "a script for a server",
     Channel.SCRIPT,
     nulls=LEAVING_OUT,
-    recodings=SCRIPT_ELSEWHERE.recodings,
+    way=Way.SCRIPT_ELSEWHERE,
     no_recoding=NO_BOUNDARIES,
     no_pseudonym=NO_KEY,
     no_weight=COUNTS_ROWS,
@@ -184,7 +176,7 @@ SERVER_SCRIPT = Executor(
 WAREHOUSE_SCRIPT = Executor(
     "a script of one statement",
     Channel.WAREHOUSE,
-    ONE_NODE,
+    Way.ONE_STATEMENT,
     no_recoding=ONE_STATEMENT,
     no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
@@ -195,7 +187,7 @@ WAREHOUSE_SCRIPT = Executor(
 SQLMESH_MODEL = Executor(
     "a SQLMesh model",
     Channel.SQLMESH,
-    ONE_NODE,
+    Way.ONE_STATEMENT,
     no_recoding=ONE_STATEMENT,
     no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
@@ -206,7 +198,7 @@ SQLMESH_MODEL = Executor(
 DBT_MODEL = Executor(
     "a dbt model",
     Channel.DBT,
-    frozenset({FullDomain, MultiNode, Multidimensional, SingleDimensional}),
+    Way.DBT_MODEL,
     no_recoding="its macros keep or suppress each class by itself",
     no_of_rows=LABELS_ALONE,
     no_beside=WHOLE_CLASSES,
@@ -216,7 +208,7 @@ DBT_MODEL = Executor(
 DBT_INCREMENTS = Executor(
     "an incremental dbt model",
     Channel.DBT,
-    frozenset({FullDomain, Multidimensional, SingleDimensional}),
+    Way.DBT_INCREMENTS,
     no_recoding="a row that it released would have to change when others come",
     no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
@@ -249,10 +241,9 @@ def recoding_of(search: Search) -> type[Recoding]:
     A search for several nodes, or for cells to suppress, may find that one node or no cell is enough. WithoutSmallest
     is not among the results: it follows from the models, and an executor that does not count these refuses them.
     """
-    local = search.recoding is not Recode.FULL_DOMAIN
-    if local or (isinstance(search.options, Greedy) and search.options.per is Per.RECORD):
+    if search.at_several_nodes:
         return MultiNode
-    return RECODED_BY.get(search.algorithm, FullDomain)
+    return RECODED_BY.get(search.options.counted_by, FullDomain)
 
 
 def executor_problems(
@@ -263,9 +254,7 @@ def executor_problems(
     if kind not in executor.recodings:
         local = policy.search.recoding is not Recode.FULL_DOMAIN
         where = f"search.{'recoding' if local else 'algorithm'}" if recoding is None else "recoding"
-        instead = (
-            _at_one_node(policy) if recoding is None and FullDomain in executor.recodings else ""
-        )
+        instead = _at_one_node(policy) if recoding is None else ""
         refusal = executor.refusal(RECODINGS[kind], executor.no_recoding)
         yield policy.fault(where, f"{refusal}{instead}")
     for column in policy.of_rows if executor.no_of_rows else ():

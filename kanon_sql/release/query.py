@@ -7,23 +7,14 @@ reach they are one statement: see `warehouse_sql`.
 from __future__ import annotations
 
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.engines import pseudonym_keys_sql
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, SourceRows
+from kanon_sql.hierarchies.labels_sql import Released, SourceRows
+from kanon_sql.hierarchies.mapping import NewColumn
 from kanon_sql.hierarchies.mapping_sql import domain_codes
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recodings import (
-    Enforced,
-    FullDomain,
-    LocalSuppression,
-    Multidimensional,
-    MultiNode,
-    SingleDimensional,
-    WithoutSmallest,
-    levels_used,
-)
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.candidates_sql import verify_candidates
@@ -32,19 +23,14 @@ from kanon_sql.privacy.demands import (
     demands,
     joint_demands,
     requirements,
-    sensitive_attributes,
 )
 from kanon_sql.privacy.fitting_sql import ClassPopulation, ValueNodes
-from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.label_codes_sql import CodedRows
-from kanon_sql.recoding.local_suppression import suppress_cells_sql
-from kanon_sql.recoding.multi_node import remainder_sql
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.source.column_problems import key_check, pseudonym_secret
 from kanon_sql.sql.quoting import table
-from kanon_sql.sql.words import dialect_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,10 +38,12 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.recodings import Recoding
-    from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.recoding.class_values_sql import ClassValues
+    from kanon_sql.recoding.recode import Recoder
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -156,17 +144,62 @@ class ReleaseQuery:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class RowsToRecode:
+    """The rows of a source, or of a script, with the tables that a recoding reads and names.
+
+    `columns` are those of the source, `quasi` the values and paths of its quasi-identifiers. `many` is the number of
+    rows; 0 if it is unknown.
+    """
+
+    policy: Policy
+    source: exp.Table
+    columns: Sequence[ColumnType]
+    quasi: Sequence[NewColumn]
+    heights: Mapping[str, int]
+    boundaries: exp.Table | None
+    named: TableNames
+    many: int = 0
+
+    @classmethod
+    def of(cls, run: Session, planned: Planned, boundaries: exp.Table | None) -> RowsToRecode:
+        """Return the rows of a plan's source, with tables of the run."""
+        quasi = [
+            NewColumn(m.column, m.domain, m.paths, m.hierarchy.height, m.above, m.nulls)
+            for m in planned.mapped
+        ]
+        opened = planned.opened
+        return cls(
+            run.policy,
+            opened.table,
+            opened.columns,
+            quasi,
+            planned.plan.heights,
+            boundaries,
+            lambda what, _: run.scratch.table(what),
+            opened.rows,
+        )
+
+    @property
+    def order(self) -> list[str]:
+        """The names of the source's columns."""
+        return [column.name for column in self.columns]
+
+    @property
+    def given(self) -> exp.Table:
+        """The table of boundaries, which the recoding must have."""
+        if self.boundaries is None:
+            raise InternalError("a recoding by boundaries is carried out without them")
+        return self.boundaries
+
+
 def query_at_levels(
-    policy: Policy,
-    recoding: Recoding,
+    rows: RowsToRecode,
+    recoder: Recoder[Recoding],
     released: Sequence[Released],
     *,
-    source: exp.Table,
     staged: exp.Table,
-    columns: Sequence[ColumnType],
-    named: TableNames,
     labels: Iterable[Statement] = (),
-    rows: int = 0,
     passes: int | None = None,
     population: exp.Table | None = None,
     nodes: Mapping[str, ValueNodes] | None = None,
@@ -178,8 +211,8 @@ def query_at_levels(
     sensitive values distinguish classes of a set, these values are numbered, and some rows of a class may be
     suppressed alone. Models that compare with the source read `all_rows`, if rows were excluded from `source`.
     """
+    policy, source, named, many = rows.policy, rows.source, rows.named, rows.many
     check_counted(policy, Channel.RELEASE)
-    order = [column.name for column in columns]
     failing, moved = named("failing_classes", 0), named("moved", 0)
     of_classes = named("population_classes", 0)
     beside = None if population is None else ClassPopulation(of_classes, weighted=True)
@@ -191,10 +224,10 @@ def query_at_levels(
         (of,) = (each for each in policy.columns if each.name == text)
         codes = named("beside", number)
         told_apart.append(Released(of, 0, 1, codes))
-        numbering.append(domain_codes(codes, source, text, rows=rows))
-    counted = SourceRows(source, told_apart, needed, policy.entity, rows, beside, above, all_rows)
-    steps = _Classes(policy, counted, failing, named, moved)
-    left = moved if recoding.moves else None
+        numbering.append(domain_codes(codes, source, text, rows=many))
+    counted = SourceRows(source, told_apart, needed, policy.entity, many, beside, above, all_rows)
+    steps = ClassSteps(policy, counted, failing, named, moved)
+    left = moved if recoder.recoding.moves else None
     found: ClassValues | None = None
     if policy.of_rows:
         from kanon_sql.recoding.class_values_sql import (  # noqa: PLC0415  few columns are released so
@@ -206,10 +239,10 @@ def query_at_levels(
             staging_sql.recoded(source, policy, told_apart, [], with_hidden=False),
             told_apart,
             named,
-            by_bytes=frozenset(each.name for each in columns if each.family in BY_BYTES),
+            by_bytes=frozenset(each.name for each in rows.columns if each.family in BY_BYTES),
             failing=failing,
             moved=left,
-            rows=rows,
+            rows=many,
         )
     staging = staging_sql.stage(
         staged,
@@ -217,18 +250,18 @@ def query_at_levels(
         failing,
         policy,
         told_apart,
-        order=order,
-        rows=rows,
+        order=rows.order,
+        rows=many,
         moved=left,
         of_classes=found,
     )
-    classes = [*numbering, *steps.of(recoding, passes), *(found.steps if found else ())]
+    classes = [*numbering, *recoder.classes(steps, passes), *(found.steps if found else ())]
     made = ReleaseQuery(
         policy,
         source,
         staged,
         released,
-        order,
+        rows.order,
         staging,
         list(labels),
         classes,
@@ -263,8 +296,8 @@ def _beside(
 
 
 @dataclass(frozen=True, slots=True)
-class _Classes:
-    """Builds the statements that count a release's classes, for each kind of recoding.
+class ClassSteps:
+    """The rows whose classes a recoding counts, and the tables that its statements create.
 
     `moved` is the table with the node of each class that is not released at the first node.
     """
@@ -275,148 +308,14 @@ class _Classes:
     named: TableNames
     moved: exp.Table
 
-    def of(self, recoding: Recoding, passes: int | None) -> Iterator[Statement]:
-        """Yield the statements that create a recoding's classes, and the table of failing ones."""
-        joint = joint_demands(self.policy.privacy)
-        match recoding:
-            case MultiNode(nodes=nodes):
-                return remainder_sql.released_at_nodes(
-                    self.rows,
-                    nodes,
-                    steps=self._steps("remainder", len(nodes)),
-                    moved=self.moved,
-                    failing=self.failing,
-                )
-            case LocalSuppression(moves=True):
-                rounds = range(1, recoding.suppressed_cells.rounds + 1)
-                return suppress_cells_sql.released_with_suppressed_cells(
-                    self.rows,
-                    recoding.combinations,
-                    steps=[
-                        *self._steps("outliers", 2),
-                        *(self.named("suppressed", number) for number in rounds),
-                        self.named("after_suppression", 1),
-                    ],
-                    moved=self.moved,
-                    failing=self.failing,
-                )
-            case Enforced() | WithoutSmallest():
-                short, steps, also = (
-                    self.named("short", 1),
-                    self._steps("fitting", 2),
-                    recoding.smallest,
-                )
-                return staging_sql.enforced_classes(
-                    short, self.failing, self.rows, steps=steps, smallest=also
-                )
-            case Multidimensional():
-                raise InternalError("regions have no classes of levels")
-            case FullDomain(passes=own) if own and self.policy.nulls is Nulls.WILDCARD:
-                return staging_sql.classes_without_candidates(
-                    self._steps("fitting", (passes or own) + 1),
-                    self.failing,
-                    self.rows,
-                    least=demands(self.policy.privacy)[0].class_size,
-                )
-            case FullDomain() | SingleDimensional() if joint:
-                own = recoding.passes if isinstance(recoding, FullDomain) else 1
-                steps = self._steps("fitting", max(passes or own, 1) + 1)
-                return staging_sql.joint_classes(steps, self.failing, self.rows, joint)
-            case FullDomain() | LocalSuppression() | SingleDimensional():
-                of = (
-                    staging_sql.failing_persons
-                    if self.policy.signature
-                    else staging_sql.unfit_classes
-                )
-                return of(self.failing, self.rows, steps=self._steps("fitting", 2))
-            case _:
-                assert_never(recoding)
-
-    def _steps(self, what: str, count: int) -> list[exp.Table]:
+    def tables(self, what: str, count: int) -> list[exp.Table]:
         """Return the names of the table of all classes and of the `count` - 1 tables made from it."""
         return [self.named("classes", 0), *(self.named(what, n) for n in range(1, count))]
 
-
-def plan_sql(
-    run: Session,
-    recoding: Recoding,
-    heights: Mapping[str, int],
-    columns: Sequence[ColumnType],
-    value_heights: Mapping[str, int] | None = None,
-) -> str:
-    """Return the recoding's statements as text for the plan file and its reviewer.
-
-    `value_heights` has the heights of sensitive columns' hierarchies, if a model reads these.
-    """
-    policy, dialect = run.policy, run.engine.dialect
-    # How keys are prepared is printed where a shell of the database could do that.
-    prepared = keys(policy) if dialect_of_words(dialect).local_files else ()
-    if isinstance(recoding, Multidimensional):
-        return text_of([*prepared, _stage_regions(policy, heights, columns)], dialect)
-    if isinstance(recoding, SingleDimensional):
-        released = [
-            in_intervals(each, script_table("map", n))
-            for n, each in enumerate(policy.quasi, start=1)
-        ]
-    else:
-        released = released_columns(policy, recoding, heights, columns, script_table)
-    query = query_at_levels(
-        policy,
-        recoding,
-        released,
-        source=SOURCE,
-        staged=STAGED,
-        columns=columns,
-        named=script_table,
-        population=None if population_of(policy.privacy) is None else POPULATION,
-        nodes={
-            text: ValueNodes(script_table("nodes", n), height)
-            for n, (text, height) in enumerate((value_heights or {}).items(), start=1)
-        },
-        all_rows=ALL_ROWS if policy.nulls is Nulls.SUPPRESS else None,
-    )
-    return text_of([*prepared, *query.classes, query.staging], dialect)
-
-
-def in_intervals(column: Column, map_: exp.Table) -> Released:
-    """Return a column that is released by a map from each value to its interval or node."""
-    return Released(column, level=1, height=2, table=map_)
-
-
-def _stage_regions(
-    policy: Policy, heights: Mapping[str, int], columns: Sequence[ColumnType]
-) -> Statement:
-    """Return the statement that stages rows by their regions, from the tables of regions and tuples."""
-    from kanon_sql.recoding.multidimensional import (  # noqa: PLC0415  few plans have regions
-        assign_regions_sql,
-        regions_sql,
-    )
-
-    released = [
-        ReleasedRegions(
-            each,
-            0,
-            heights[each.name],
-            script_table("axis", number),
-            boundaries=regions_sql.RegionLabels(number - 1, each.output).names,
-        )
-        for number, each in enumerate(policy.quasi, start=1)
-    ]
-    relaxed = None
-    if policy.search.options.overlapping:
-        counted = sensitive_attributes(requirements(policy.privacy))
-        codes = {each: script_table("values", n) for n, each in enumerate(counted, start=1)}
-        relaxed = assign_regions_sql.RowOrder(None, codes, policy.entity)
-    return assign_regions_sql.stage_regions(
-        STAGED,
-        SOURCE,
-        assigned=script_table("region_of_tuple"),
-        regions=script_table("regions"),
-        policy=policy,
-        released=released,
-        order=[column.name for column in columns],
-        relaxed=relaxed,
-    )
+    def unfit(self) -> Iterator[Statement]:
+        """Yield the statements that create the classes, and the table of those that fail by themselves."""
+        of = staging_sql.failing_persons if self.policy.signature else staging_sql.unfit_classes
+        return of(self.failing, self.rows, steps=self.tables("fitting", 2))
 
 
 def keys(policy: Policy) -> Iterator[Statement]:
@@ -433,33 +332,6 @@ def key_names(policy: Policy) -> tuple[str, ...]:
 def key_checks(policy: Policy) -> dict[str, str]:
     """Return the first digits of a hash under each set secret of the policy, by environment variable."""
     return {name: key_check(name) for name in key_names(policy) if pseudonym_secret(name)}
-
-
-def released_columns(
-    policy: Policy,
-    recoding: Recoding,
-    heights: Mapping[str, int],
-    columns: Sequence[ColumnType],
-    named: TableNames,
-) -> list[Released]:
-    """Return each quasi-identifier with the levels it is released at and the name of its map."""
-    # What a database makes of bounds beside decimals or floats may round the values themselves.
-    exact = {c.name for c in columns if c.family == "integer"}
-    released = []
-    for quasi, column in enumerate(policy.quasi):
-        level, *others = levels_used(recoding, quasi)
-        released.append(
-            Released(
-                column,
-                level,
-                heights[column.name],
-                named("map", quasi + 1),
-                tuple(others),
-                column.name in exact,
-                recoding.ranks,
-            )
-        )
-    return released
 
 
 def text_of(statements: Sequence[Statement], dialect: str) -> str:

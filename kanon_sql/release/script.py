@@ -17,32 +17,26 @@ from kanon_sql.engines.duckdb.engine import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
-from kanon_sql.hierarchies.labels_sql import Released, release_map
+from kanon_sql.hierarchies.mapping import NewColumn
 from kanon_sql.hierarchies.order import BY_BYTES, OrderKind
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.read_paths import hierarchy_of, path_statements
-from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
 from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.new_rows.assign import (
-    NewColumn,
-    are_trees,
-    assign_to_intervals,
-    assign_to_regions,
-)
+from kanon_sql.recoding.new_rows.assign import are_trees
+from kanon_sql.recoding.recode import recoder_of
 from kanon_sql.release.destination import partition_faults, why_not_written
 from kanon_sql.release.query import (
     ALL_ROWS,
     SOURCE,
     STAGED,
     ReleaseQuery,
+    RowsToRecode,
     key_names,
     keys,
-    query_at_levels,
-    released_columns,
     script_table,
     text_of,
 )
@@ -72,6 +66,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.plans.recodings import Recoding
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.script_target import ScriptTarget
@@ -130,7 +125,7 @@ def release_script(
                 key_envs=keys_,
                 target=path,
                 max_suppressed=policy.suppression,
-                spared=isinstance(recoded, SingleDimensional) and suppresses,
+                spared=recoded.spares_outsiders and suppresses,
                 files=_read_beside(run, target, boundaries) if last else (),
                 apart=[each.name for each in unlinked(policy)] if last else (),
                 after=after,
@@ -199,7 +194,7 @@ def _query(
     target: ScriptTarget,
 ) -> tuple[list[Statement], ReleaseQuery]:
     """Return the statements of the columns' values and hierarchies, and the query that reads these."""
-    policy, order = run.policy, [column.name for column in columns]
+    policy = run.policy
     new = [
         _new_column(run, each, n, heights[each.name], target)
         for n, each in enumerate(policy.quasi, start=1)
@@ -209,44 +204,8 @@ def _query(
         for number, (each, tree) in enumerate(zip(new, are_trees(policy), strict=True), start=1)
         for statement in _value_statements(run, each, number, target, tree=tree)
     ]
-    if isinstance(recoding, Multidimensional):
-        steps, found = assign_to_regions(
-            policy,
-            SOURCE,
-            new,
-            BOUNDARIES,
-            STAGED,
-            depth=recoding.depth,
-            boxes=recoding.regions,
-            order=order,
-            named=script_table,
-        )
-        labels = [step.statement for step in steps]
-        unfit = [found.unfit_tuples(FAILING)]
-        query = ReleaseQuery(
-            policy, SOURCE, STAGED, found.released, order, found.staging, labels, unfit, FAILING
-        )
-        return values, query
-    if isinstance(recoding, SingleDimensional):
-        labels, released = assign_to_intervals(policy, new, BOUNDARIES, script_table)
-    else:
-        released = released_columns(policy, recoding, heights, columns, script_table)
-        labels = [
-            release_map(one, each.domain, each.paths)
-            for each, one in zip(new, released, strict=True)
-        ]
-    query = query_at_levels(
-        policy,
-        recoding,
-        released,
-        source=SOURCE,
-        staged=STAGED,
-        columns=columns,
-        named=script_table,
-        labels=labels,
-        all_rows=ALL_ROWS if policy.nulls is Nulls.SUPPRESS else None,
-    )
-    return values, query
+    rows = RowsToRecode(policy, SOURCE, columns, new, heights, BOUNDARIES, script_table)
+    return values, recoder_of(recoding).script_query(rows)
 
 
 def _new_column(

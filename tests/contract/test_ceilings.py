@@ -17,7 +17,7 @@ CEILINGS = {
     "modules": 515,
     "lines of the package": 84_110,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_730,
+    "imports of one module by another": 3_725,
     "templates": 640,
     "lines of templates": 13_050,
     "lines of recorded statements": 11_100,

@@ -19,7 +19,7 @@ from kanon_sql.errors import PolicyError
 from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.hierarchies.specs import KINDS, SuppressHierarchy
-from kanon_sql.plans.recodings import Recoding, _Recoding
+from kanon_sql.plans.recodings import FullDomain, Recoding, SingleDimensional, Way, _Recoding
 from kanon_sql.policy.destination_format import DestinationFormat
 from kanon_sql.policy.locations import Destination, Format, InPlace
 from kanon_sql.policy.model import Column, Role
@@ -30,6 +30,7 @@ from kanon_sql.privacy.declared_models import MODELS as REGISTERED
 from kanon_sql.privacy.demands import uncounted
 from kanon_sql.privacy.k_anonymity import KAnonymity, Size
 from kanon_sql.privacy.privacy_model import Channel, Reads
+from kanon_sql.recoding.recode import RECODERS, Recoder
 from kanon_sql.release.destination import Publisher
 from kanon_sql.release.executors import EXECUTORS, executor_problems
 from kanon_sql.release.publish import FilePublisher, TablePublisher
@@ -141,6 +142,44 @@ def test_every_recoding_has_words_for_itself_and_for_its_columns(recoding):
     own = {name for each in recoding.__mro__ for name in vars(each) if each is not _Recoding}
     assert {"summary", "__str__"} <= own
     assert {"nodes", "column_text"} & own
+
+
+RECODING_ITSELF = {"phrase", "ways", "many_labels"}
+"""What a recoding states itself and takes from no other, so that it is released in no way that it forgets."""
+LIKE_FULL_DOMAIN = {FullDomain, SingleDimensional}
+"""The recodings whose classes fail by themselves, so that their recoders need no classes of their own."""
+
+
+def test_every_recoding_has_a_recoder():
+    assert set(RECODERS) == set(get_args(Recoding))
+
+
+@pytest.mark.parametrize("executor", EXECUTORS, ids=lambda each: each.name)
+@pytest.mark.parametrize("recoding", get_args(Recoding))
+def test_every_recoding_is_released_in_every_way_or_refused_with_a_reason(recoding, executor):
+    """`tests/e2e/test_executors.py` carries out what is released here, and reads the reason of what is not."""
+    assert vars(recoding).keys() >= RECODING_ITSELF
+    assert recoding in executor.recodings or executor.no_recoding
+
+
+def test_every_way_is_that_of_an_executor():
+    assert {each.way for each in EXECUTORS} == {None, *Way}
+
+
+@pytest.mark.parametrize("recoding", get_args(Recoding))
+def test_a_recoder_has_the_queries_that_those_of_levels_do_not_fit(recoding):
+    """One that forgets its classes would suppress those of full-domain recoding."""
+    recoder = RECODERS[recoding]
+    own = {name for each in recoder.__mro__ for name in vars(each) if each is not Recoder}
+    if recoding.in_regions:
+        assert own >= {"recode", "recode_new", "plan_steps", "script_query"}
+        assert "region_count" in vars(recoding)
+    else:
+        assert "classes" in own or recoding in LIKE_FULL_DOMAIN
+    if recoding.has_boundaries and not recoding.in_regions:
+        assert own >= {"columns", "labels", "recode"}
+    if recoding.has_boundaries:
+        assert {"boundaries", "with_boundaries"} <= vars(recoding).keys()
 
 
 @pytest.mark.parametrize("output", OUTPUTS, ids=str)

@@ -1,6 +1,7 @@
 """How many places ask which member of a family something is, which the member should answer itself.
 
-A place is a comparison with a member, a test of its class, or a case of a `match`, outside of the family's own folder.
+A place is a comparison with a member, a test of its class, a case of a `match`, or a class in a table or set, outside
+of the family's own folder.
 Each ceiling is lowered with the places that go; one more place is a decision, which its commit gives the reason for.
 """
 
@@ -8,27 +9,27 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from trees import nodes_of
 
 import kanon_sql
 from kanon_sql.hierarchies.specs import KINDS
-from kanon_sql.plans import recodings
+from kanon_sql.plans.recodings import Recoding
 from kanon_sql.policy import outputs
 from kanon_sql.policy.output import Output
+from kanon_sql.policy.search_options import Options
 from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES, WHY_NOT
 from kanon_sql.sql.words import WORDS
 
 PACKAGE = Path(kanon_sql.__file__).parent
-RECODINGS = {
-    name
-    for name, each in vars(recodings).items()
-    if isinstance(each, type) and each.__module__ == recodings.__name__
-}
+RECODINGS = {each.__name__ for each in get_args(Recoding)}
+OPTIONS = {each.__name__ for each in get_args(Options)}
 CLASSES = {
     "hierarchy kind": ({each.__name__ for each in KINDS}, "hierarchies"),
     "recoding": (RECODINGS, "recoding"),
+    "options of a search": (OPTIONS, "policy/search_options"),
     "output": (
         {type(each).__name__ for each in outputs.OUTPUTS} | {"OutputOfRows"},
         "policy/output",
@@ -41,6 +42,7 @@ MEMBERS = {
         {"Format", "LakeFormat"},
         ("policy/locations", "policy/destination_format", "policy/lake_tables", "engines/lakes"),
     ),
+    "algorithm": ({"Algorithm"}, ("policy/search_options",)),
 }
 DIALECTS = {*WORDS, *WAREHOUSES, *COUNTING, *NO_COUNTING, *WHY_NOT}
 NAMED = {"DUCKDB", "POSTGRES", "SPARK", "MYSQL"}
@@ -48,7 +50,9 @@ NAMED = {"DUCKDB", "POSTGRES", "SPARK", "MYSQL"}
 OF_DIALECTS = ("engines/duckdb", "engines/postgres", "engines/spark", "sql/words")
 MOST = {
     "hierarchy kind": (0, 0, 0),
-    "recoding": (62, 17, 6),
+    "recoding": (0, 0, 0),
+    "options of a search": (2, 2, 2),
+    "algorithm": (1, 1, 1),
     "output": (0, 0, 0),
     "destination format": (0, 0, 0),
     "dialect by name": (12, 4, 2),
@@ -81,9 +85,10 @@ def asks(node, family):
         classes, _ = CLASSES[family]
         if isinstance(node, ast.MatchClass):
             return getattr(node.cls, "id", None) in classes
-        called = isinstance(node, ast.Call) and getattr(node.func, "id", None) == "isinstance"
-        return called and bool(
-            classes & {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+        return any(
+            getattr(inner, "id", None) in classes
+            for each in compared_classes(node)
+            for inner in ast.walk(each)
         )
     enumerations, _ = MEMBERS[family]
 
@@ -106,6 +111,21 @@ def names_a_dialect(node):
         or (isinstance(each, ast.Name) and each.id in NAMED)
         for each in ast.walk(node)
     )
+
+
+def compared_classes(node):
+    """The expressions that a node compares a class with."""
+    match node:
+        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, classes]):
+            return [classes]
+        case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.In() | ast.NotIn()]):
+            return [each for each in node.comparators if not isinstance(each, ast.Call)]
+        case ast.Dict():
+            return [each for each in node.keys if each is not None]
+        case ast.Set():
+            return node.elts
+        case _:
+            return []
 
 
 def is_output(compared):
@@ -137,6 +157,9 @@ def test_no_more_places_ask_which_member_it_is(family):
     [
         ("recoding", "isinstance(plan.recoding, FullDomain | MultiNode)"),
         ("recoding", "match recoding:\n case MultiNode(nodes=nodes): pass"),
+        ("recoding", "recoding_of(search) is Multidimensional"),
+        ("recoding", "type(recoding) not in {FullDomain, MultiNode}"),
+        ("recoding", "WORDS = {FullDomain: 'rows at one node'}"),
         ("hierarchy kind", "isinstance(kind, (str, MaskHierarchy))"),
         ("output", "output in {LABELS, NODE}"),
         ("output", "column.output is one"),

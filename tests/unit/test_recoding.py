@@ -15,9 +15,9 @@ from kanon_sql.documents.shapes import Refused
 from kanon_sql.errors import InputError, PolicyError
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.metrics.registry import METRICS, metric_named
+from kanon_sql.plans.column_shapes import HEIGHTS
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import (
-    HEIGHTS,
     RECODING,
     Enforced,
     FullDomain,

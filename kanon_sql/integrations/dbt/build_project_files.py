@@ -12,7 +12,6 @@ import yaml
 
 from kanon_sql.errors import InternalError
 from kanon_sql.integrations.dbt.document_columns import TEXT, described, released_columns
-from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.demands import demands, requirements, sensitive_attributes
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
@@ -65,7 +64,7 @@ def plan_macro(
         **({"by_buckets": True} if by_buckets else {}),
         "nulls": policy.nulls.value,
         "sensitive_nulls": _sensitive_nulls(policy).value,
-        "passes": max(plan.recoding.passes if isinstance(plan.recoding, FullDomain) else 1, 1),
+        "passes": max(plan.recoding.passes, 1),
         "models": [
             {
                 "over": [n for c in _of(policy, demand.columns) for n in c.released_as],

@@ -23,17 +23,16 @@ from kanon_sql.integrations.dbt.plan_models import (
     files_of,
     policy_run,
     read_requests,
+    rows_as_built,
     warehouse,
 )
 from kanon_sql.integrations.dbt.pseudonyms import key_faults
-from kanon_sql.integrations.dbt.rows_as_built import rows_as_built
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import encode
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import Planned, make_plan
 from kanon_sql.planning.open_plan import AGAIN, plan_problems, read_plan
-from kanon_sql.plans.recodings import FullDomain, Multidimensional, SingleDimensional
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.outputs import LABELS
 from kanon_sql.run.arguments import checked
@@ -161,7 +160,7 @@ class _Today:
 def _checked(
     run: Session, root: Path, dbt_project: Project, request: ReleaseRequest, chosen: Plan
 ) -> DbtChecked:
-    if not isinstance(chosen.recoding, FullDomain):
+    if not chosen.recoding.at_one_node:
         return _checked_as_built(run, root, dbt_project, request, chosen)
     fresh: Plan | None = None
     remarks: tuple[Fault, ...] = ()
@@ -233,7 +232,7 @@ def _checked_as_built(
         mapped = tuple(map_columns(run, opened, new=True, only_entered=True))
         planned = Planned(chosen, opened, mapped)
         faults = plan_problems(run, chosen, mapped)
-        if isinstance(chosen.recoding, Multidimensional | SingleDimensional):
+        if chosen.recoding.has_boundaries:
             file = root / boundaries_path(dbt_project, request)
             boundaries = read_seed(run, planned, file.read_text(encoding="utf-8"))
             if boundaries.digest != chosen.recoding.boundaries:
@@ -241,14 +240,15 @@ def _checked_as_built(
                     str(file), [Fault(str(file), f"is not what the plan says; {AGAIN}")]
                 )
         faults += _file_faults(root, files_of(run, dbt_project, request, planned, boundaries))
-        built = rows_as_built(run, planned, None if boundaries is None else boundaries.table)
+        seeded = None if boundaries is None else boundaries.table
+        assigned, released = rows_as_built(run, planned, seeded)
     except OSError:
         faults = [Fault(boundaries_path(dbt_project, request), f"is missing; {AGAIN}")]
         return DbtChecked(request.release, tuple(faults), chosen=chosen, fresh=fresh)
     except (InputError, InfeasibleError) as error:
         own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
         return DbtChecked(request.release, tuple(own), chosen=chosen, fresh=fresh)
-    without = opened.rows - built.assigned
+    without = opened.rows - assigned
     if without and request.without_entry == "error":
         what = f"{without:,} rows have no region, interval or entry; plan again, or say without_entry: warn"
         faults.append(Fault("without_entry", what))
@@ -257,7 +257,7 @@ def _checked_as_built(
             request.release,
             tuple(faults),
             opened.rows,
-            opened.rows - built.released,
+            opened.rows - released,
             run.policy.suppression.limit(opened.rows),
             chosen,
             fresh,

@@ -11,7 +11,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.hierarchy_kind import ROOT
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recodings import Multidimensional, SingleDimensional, levels_used
+from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
@@ -21,7 +21,6 @@ from kanon_sql.release.executors import (
     DBT_MODEL,
     check_executor,
     executor_problems,
-    recoding_of,
 )
 
 if TYPE_CHECKING:
@@ -147,13 +146,11 @@ def lay_out(
     released: list[ReleasedColumn] = []
     for column in policy.columns:
         match column.role:
-            case Role.QUASI if isinstance(plan.recoding, Multidimensional):
-                number = policy.quasi.index(column)
-                released.append(_region(request, policy, number, plan.heights[column.name], names))
-            case Role.QUASI if isinstance(plan.recoding, SingleDimensional):
+            case Role.QUASI if plan.recoding.has_boundaries:
                 number = policy.quasi.index(column)
                 own = _region(request, policy, number, plan.heights[column.name], names)
-                released.append(_interval(own, names, aliases))
+                in_regions = plan.recoding.in_regions
+                released.append(own if in_regions else _interval(own, names, aliases))
             case Role.QUASI if (
                 len(found := levels_used(plan.recoding, policy.quasi.index(column))) > 1
             ):
@@ -340,8 +337,7 @@ def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
     if request.documented.contract:
         yield from _untyped(request, policy)
     yield from executor_problems(policy, _executor(request))
-    by_regions = recoding_of(policy.search) is Multidimensional
-    if request.loaded_at is not None and by_regions and may_overlap(policy):
+    if request.loaded_at is not None and may_overlap(policy):
         what = (
             "makes regions that may overlap, and which one a row is released as depends on the rows beside it, which an "
             "incremental dbt model adds to; say grouping: cuts"

@@ -28,22 +28,24 @@ from kanon_sql.integrations.dbt.project_hierarchies import (
 )
 from kanon_sql.integrations.dbt.pseudonyms import check_pseudonyms, key_files, planned_keys
 from kanon_sql.integrations.dbt.region_models import boundary_files, check_boundaries_of
-from kanon_sql.integrations.dbt.rows_as_built import rows_as_built
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
-from kanon_sql.plans.recodings import FullDomain, Multidimensional, SingleDimensional
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.read_policy import policy_from
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.recoding.new_rows.assign import may_overlap
+from kanon_sql.recoding.recode import keys_in_session, recoder_of
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
+from kanon_sql.source import source_sql
 from kanon_sql.source.open_source import missing_texts
 from kanon_sql.sql.templates import template_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from sqlglot import exp
 
     from kanon_sql.engines.connect import Settings
     from kanon_sql.hierarchies.mapping import Mapped
@@ -163,12 +165,13 @@ def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
     """
     planned = make_plan(run, to_keep=True)
     plan, recoding = planned.plan, planned.plan.recoding
-    if not isinstance(recoding, Multidimensional | SingleDimensional):
+    if not recoding.has_boundaries:
         return planned, None
     boundaries = make_seed(run, planned)
-    plan = replace(plan, recoding=replace(recoding, boundaries=boundaries.digest))
-    if isinstance(recoding, Multidimensional) and may_overlap(run.policy):
-        gone = planned.opened.rows - rows_as_built(run, planned, boundaries.table).released
+    plan = replace(plan, recoding=recoding.with_boundaries(boundaries.digest))
+    if may_overlap(run.policy):
+        _, released = rows_as_built(run, planned, boundaries.table)
+        gone = planned.opened.rows - released
         what = (
             f"regions may overlap, and a model of dbt assigns each row to the narrowest that contains it: "
             f"{gone:,} of {planned.opened.rows:,} rows are suppressed by that"
@@ -178,6 +181,19 @@ def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
             raise InputError(run.policy.subject, [run.policy.fault("search", fault)])
         plan = replace(plan, notes=(*plan.notes, *([f"{what}; {WITHOUT_OVERLAP}"] if gone else [])))
     return replace(planned, plan=plan), boundaries
+
+
+def rows_as_built(run: Session, planned: Planned, boundaries: exp.Table | None) -> tuple[int, int]:
+    """Count the rows that the recoding assigns, and those of them that the model of the plan would release now.
+
+    `boundaries` is the project's seed. The rows are recoded as new rows; a plan at one node is counted by its node.
+    """
+    staged = run.scratch.table("staged")
+    recoder = recoder_of(planned.plan.recoding)
+    query, assigned = recoder.recode_new(run, planned, staged, boundaries, as_built=True)
+    with keys_in_session(run):
+        run.engine.execute(query.staging)
+    return assigned, run.engine.fetch_count(source_sql.count_rows(staged))
 
 
 def read_requests(root: Path, select: str | None) -> tuple[Project, list[ReleaseRequest]]:
@@ -396,7 +412,7 @@ def files_of(
             plan,
             released,
             regions=regions,
-            by_buckets=isinstance(plan.recoding, FullDomain)
+            by_buckets=plan.recoding.at_one_node
             and _hash_as_they_compare(policy, released, planned.opened),
             keys=keys,
             source=request.relation.reference if missing else None,

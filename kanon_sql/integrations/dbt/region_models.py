@@ -6,11 +6,12 @@ The statements are those that assign later rows (`recoding/new_rows/assign.py`),
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InputError, InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
+from kanon_sql.hierarchies.mapping import NewColumn
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.integrations.dbt import build_project_files
@@ -18,19 +19,9 @@ from kanon_sql.integrations.dbt.boundary_seeds import column_types
 from kanon_sql.integrations.dbt.model_layout import BOUNDARIES as BOUNDARIES_NAME
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN, REGIONS, private_name
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recodings import (
-    Enforced,
-    FullDomain,
-    LocalSuppression,
-    Multidimensional,
-    MultiNode,
-    SingleDimensional,
-    WithoutSmallest,
-)
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import (
-    NewColumn,
     are_trees,
     assign_column,
     may_overlap,
@@ -67,9 +58,9 @@ ENTRIES = "kanon_entries_of_this_model"
 def check_boundaries_of(run: Session) -> None:
     """Raise InputError, with all reasons, for a policy whose regions or intervals cannot be models of dbt."""
     kind = recoding_of(run.policy.search)
-    if kind is not Multidimensional and kind is not SingleDimensional:
+    if not kind.has_boundaries:
         return
-    if faults := list(_boundary_problems(run, by_regions=kind is Multidimensional)):
+    if faults := list(_boundary_problems(run, by_regions=kind.in_regions)):
         raise InputError(run.policy.subject, faults)
 
 
@@ -107,7 +98,6 @@ def boundary_files(
     boundaries: BoundarySeed,
 ) -> BoundaryFiles:
     """Write the seed of a plan's boundaries, and the models that assign rows by them."""
-    recoding = planned.plan.recoding
     seed, regions = private_name(request, BOUNDARIES_NAME), private_name(request, REGIONS)
     listed = ", ".join(each.name for each in run.policy.quasi)
     seeds = {
@@ -120,26 +110,18 @@ def boundary_files(
             column_types(run, boundaries.types),
         ),
     }
-    match recoding:
-        case Multidimensional():
-            text = regions_model(run, request, released, planned.mapped, seed, recoding=recoding)
-            properties = build_project_files.regions_properties(request, regions, released)
-            return BoundaryFiles(
-                seeds, {f"{regions}.sql": text, f"{regions}.yml": properties}, regions
-            )
-        case SingleDimensional():
-            models = {}
-            quasi = [each for each in released if each.intervals]
-            for n, (each, mapped) in enumerate(zip(quasi, planned.mapped, strict=True)):
-                text = intervals_model(run, request, each, mapped, seed, n=n)
-                models[f"{each.intervals}.sql"] = text
-                properties = build_project_files.intervals_properties(request, each)
-                models[f"{each.intervals}.yml"] = properties
-            return BoundaryFiles(seeds, models)
-        case FullDomain() | WithoutSmallest() | Enforced() | LocalSuppression() | MultiNode():
-            raise InternalError(f"{recoding} has no boundaries")
-        case _:
-            assert_never(recoding)
+    if (boxes := planned.plan.recoding.region_count) is not None:
+        text = regions_model(run, request, released, planned.mapped, seed, boxes=boxes)
+        properties = build_project_files.regions_properties(request, regions, released)
+        return BoundaryFiles(seeds, {f"{regions}.sql": text, f"{regions}.yml": properties}, regions)
+    models = {}
+    quasi = [each for each in released if each.intervals]
+    for n, (each, mapped) in enumerate(zip(quasi, planned.mapped, strict=True)):
+        text = intervals_model(run, request, each, mapped, seed, n=n)
+        models[f"{each.intervals}.sql"] = text
+        properties = build_project_files.intervals_properties(request, each)
+        models[f"{each.intervals}.yml"] = properties
+    return BoundaryFiles(seeds, models)
 
 
 def intervals_model(
@@ -168,7 +150,7 @@ def regions_model(
     mapped: Sequence[Mapped],
     boundaries: str,
     *,
-    recoding: Multidimensional,
+    boxes: int,
 ) -> str:
     """Write the model of regions: the combinations of values in a region, and the labels they are released as."""
     quasi = [each for each in released if each.becomes == "region"]
@@ -181,7 +163,7 @@ def regions_model(
         new,
         BOUNDARIES,
         script_table("released"),
-        boxes=recoding.regions,
+        boxes=boxes,
         named=script_table,
     )
     names = [each.column.name for each in quasi]

@@ -40,23 +40,10 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.errors import Fault
-    from kanon_sql.hierarchies.axes_sql import LinePaths
-    from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.hierarchies.mapping import NewColumn
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.release.query import RowsToRecode
     from kanon_sql.sql.templates import Statement
-
-
-@dataclass(frozen=True, slots=True)
-class NewColumn:
-    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if a tree.
-
-    `above` has the paths of a line that follows its hierarchy.
-    """
-
-    column: Column
-    domain: exp.Table
-    paths: exp.Table
-    height: int
-    above: LinePaths | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,21 +222,18 @@ def place_in_regions(
 
 
 def assign_to_regions(
-    policy: Policy,
-    source: exp.Table,
-    columns: Sequence[NewColumn],
-    boundaries: exp.Table,
-    staged: exp.Table,
-    *,
-    depth: int | None,
-    boxes: int,
-    order: Sequence[str],
-    named: Callable[[str, int], exp.Table],
-    rows: int = 0,
+    rows: RowsToRecode, staged: exp.Table, *, depth: int | None, boxes: int
 ) -> tuple[list[CutStatement], AssignedRows]:
     """Assign rows to regions; keep rows that lie within a region, and the classes that fit."""
+    policy, source, columns, named, many = (
+        rows.policy,
+        rows.source,
+        rows.quasi,
+        rows.named,
+        rows.many,
+    )
     steps, placed = place_in_regions(
-        policy, source, columns, boundaries, depth=depth, boxes=boxes, named=named, rows=rows
+        policy, source, columns, rows.given, depth=depth, boxes=boxes, named=named, rows=many
     )
     inside, region_labels = placed.inside, labels_of(policy)
     fitting, plain = named("fitting_regions", 0), named("tuples", 0)
@@ -271,8 +255,8 @@ def assign_to_regions(
         regions=fitting,
         policy=policy,
         released=released,
-        order=order,
-        rows=rows,
+        order=rows.order,
+        rows=many,
     )
     return steps, AssignedRows(inside, fitting, released, staging)
 
@@ -319,17 +303,13 @@ def released_tuples(
     ]
 
 
-def assign_to_intervals(
-    policy: Policy,
-    columns: Sequence[NewColumn],
-    boundaries: exp.Table,
-    named: Callable[[str, int], exp.Table],
-) -> tuple[list[Statement], list[Released]]:
+def assign_to_intervals(rows: RowsToRecode) -> tuple[list[Statement], list[Released]]:
     """Map each column's values to the intervals they lie in."""
-    statements, coordinates = rank_values(policy, columns, boundaries, named)
+    policy, named = rows.policy, rows.named
+    statements, coordinates = rank_values(policy, rows.quasi, rows.given, named)
     released: list[Released] = []
-    for n, (own, each) in enumerate(zip(columns, coordinates, strict=True)):
-        steps, one = assign_column(policy, n, own, each, boundaries, named=named)
+    for n, (own, each) in enumerate(zip(rows.quasi, coordinates, strict=True)):
+        steps, one = assign_column(policy, n, own, each, rows.given, named=named)
         statements += steps
         released.append(one)
     return statements, released

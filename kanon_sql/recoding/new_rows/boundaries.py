@@ -6,7 +6,6 @@ The plan has the file's hash, as `sides`.
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +30,7 @@ from kanon_sql.source import source_sql
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
+    from kanon_sql.plans.recodings import Recoding
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -78,7 +77,7 @@ def make_boundaries(
 class Kept:
     """A recoding with the hash of its boundaries, and their file; `why` may have the reason for none."""
 
-    recoding: Multidimensional | SingleDimensional
+    recoding: Recoding
     path: str | None = None
     why: str | None = None
 
@@ -114,11 +113,11 @@ def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str
     except OSError as error:
         what = f"cannot be written ({os.strerror(error.errno or 0)})"
         raise InputError(str(path), [Fault("", what)]) from error
-    return Kept(replace(made.recoding, boundaries=hashed), str(path))
+    return Kept(made.recoding.with_boundaries(hashed), str(path))
 
 
 def read_boundaries(
-    run: Session, opened: OpenSource, recoding: Multidimensional | SingleDimensional, *, stem: str
+    run: Session, opened: OpenSource, recoding: Recoding, *, stem: str
 ) -> exp.Table:
     """Read a plan's boundaries, with the types of a source. Raises InputError and StalePlanError."""
     own, trees = [each.name for each in run.policy.quasi], are_trees(run.policy)
@@ -138,7 +137,7 @@ def read_boundaries(
     return table
 
 
-def boundaries_file(run: Session, recoding: Multidimensional | SingleDimensional, stem: str) -> str:
+def boundaries_file(run: Session, recoding: Recoding, stem: str) -> str:
     """Name the file of a plan's boundaries; raises InputError where there is none."""
     path = _with_ending(run, stem)
     if recoding.boundaries is None:
@@ -163,9 +162,7 @@ def boundaries_file(run: Session, recoding: Multidimensional | SingleDimensional
     return path
 
 
-def check_boundaries(
-    run: Session, recoding: Multidimensional | SingleDimensional, like: exp.Table, path: str
-) -> exp.Table:
+def check_boundaries(run: Session, recoding: Recoding, like: exp.Table, path: str) -> exp.Table:
     """Read the boundaries in a file, if the plan has their hash. Raises StalePlanError."""
     trees = are_trees(run.policy)
     try:
