@@ -22,7 +22,7 @@ from benchmarks import adult, census
 from benchmarks.measure import machine, middle, write, write_policy
 from kanon_sql.charts.render import can_render
 from kanon_sql.explorer.exploration import Choices, SavedFiles, open_exploration
-from kanon_sql.explorer.state_charts import chart_document
+from kanon_sql.explorer.guarded_app import chart_document
 from kanon_sql.explorer.state_names import ChartName
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import OrderedDict
 from contextlib import ExitStack, contextmanager
 from dataclasses import field, replace
@@ -10,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.lines import read_yaml
+from kanon_sql.documents.text import counted
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.explorer.adjustable_entries import AdjustableEntries
-from kanon_sql.explorer.node_figures import figures_of_node
+from kanon_sql.explorer.node_figures import ShownClass, StateFigures, figures_of_node
 from kanon_sql.explorer.prepared_source import PreparedSource, encoding_of
-from kanon_sql.explorer.searched_figures import figures_of_search
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import (
@@ -25,6 +26,12 @@ from kanon_sql.planning.make_plan import (
 from kanon_sql.planning.remarks import check_conflicts
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.demands import demands
+from kanon_sql.recoding.read_examples import read_examples
+from kanon_sql.recoding.recode import keys_in_session, recode
+from kanon_sql.recoding.staging_sql import hidden_entity
+from kanon_sql.reidentification.risk_sql import class_histogram
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.run.inputs import open_run, relative_policy
 from kanon_sql.run.interrupts import ended_by_interrupt, forget_interrupt, searching
@@ -36,11 +43,69 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.explorer.node_figures import StateFigures
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
+
+
+def figures_of_search(run: Session, opened: OpenSource, *, of_rows: int) -> StateFigures:
+    """Search an open source as the policy says, stage the release, and count its classes.
+
+    The source may be a sample of one with `of_rows` rows. Raises InfeasibleError.
+    """
+    began = time.perf_counter()
+    planned = make_plan(run, opened=opened, released=True)
+    plan, policy = planned.plan, run.policy
+    staged = run.scratch.table("staged")
+    query = recode(run, planned, staged)
+    with keys_in_session(run):
+        run.engine.execute(query.staging)
+    entity = hidden_entity(policy) or policy.entity
+    quasi = [column.name for column in policy.quasi]
+    kept, before = (
+        tuple(size_counts(run.engine.fetch(class_histogram(table, of, entity=whose))))
+        for table, of, whose in (
+            (staged, tuple(query.quasi), entity),
+            (planned.opened.table, quasi, policy.entity),
+        )
+    )
+    examples = read_examples(run, query, rows=plan.released_rows)
+    return StateFigures(
+        rows=plan.source_rows,
+        suppressed=plan.suppressed_rows,
+        limit=plan.max_suppressed,
+        classes=plan.classes,
+        smallest=plan.smallest_class,
+        feasible=True,
+        why="",
+        entity=policy.entity,
+        k=demands(policy.privacy)[0].class_size,
+        sizes=kept,
+        kept=kept,
+        before=before,
+        cost=plan.cost,
+        metric=plan.metric,
+        quality=plan.figures,
+        losses={},
+        failing=(),
+        columns=examples.columns,
+        examples=tuple(
+            ShownClass(each.labels, each.rows, each.people or each.rows)
+            for each in examples.classes
+        ),
+        seconds=time.perf_counter() - began,
+        note=str(plan.recoding),
+        sample=_sample_text(plan.source_rows, of_rows, policy.entity),
+    )
+
+
+def _sample_text(rows: int, of_rows: int, entity: str | None) -> str:
+    if rows == of_rows:
+        return ""
+    people = "" if entity is None else f", all rows of some values of {entity}"
+    return f"a sample of {rows:,} of {counted(of_rows, 'row')}{people}, by lot and always the same"
+
 
 KEPT = 4
 """The most encoded sources that are kept, so that undoing a change of a hierarchy costs nothing."""

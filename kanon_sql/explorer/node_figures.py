@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
-from kanon_sql.explorer.example_classes_sql import example_classes_of_node
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import SUMMARIZED
@@ -16,16 +15,62 @@ from kanon_sql.privacy.demands import AT_ALL, bound_name, demands
 from kanon_sql.privacy.risks import BANDS, RiskFigures, risk_figures
 from kanon_sql.privacy.risks import BOUNDS as THRESHOLDS
 from kanon_sql.recoding.quality import outcome_at_node
+from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sqlglot import exp
+
     from kanon_sql.explorer.prepared_source import PreparedSource
     from kanon_sql.lattice.checker import Verdict
+    from kanon_sql.lattice.counting_sql import Counting
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.attackers import SizeCount
+
+
+def example_classes_of_node(
+    counting: Counting,
+    finer: exp.Table,
+    node: Node,
+    *,
+    kept: exp.Table | None,
+    labels: exp.Table,
+    items: Sequence[int],
+    least: int,
+    most: int,
+) -> Statement:
+    """Read at most so many classes that a node keeps, each of at least so many rows or entities.
+
+    `items` number the columns at their levels in the table of `labels`. Binds the node's masks, but none with `kept`.
+    """
+    packing = counting.packing
+    columns = [
+        {
+            "alias": name(f"l{quasi}"),
+            "label": column("label", of=f"l{quasi}"),
+            "item": column("item", of=f"l{quasi}"),
+            "number": literal(item),
+            "places": [
+                {"key": column(key, of=f"l{quasi}"), "as": name(key), "mask": literal(mask)}
+                for key, mask in zip(packing.keys, packing.column_masks(quasi, level), strict=True)
+            ],
+        }
+        for quasi, (item, level) in enumerate(zip(items, node.levels, strict=True))
+    ]
+    leaves = {
+        **counting.class_leaves(finer, 1, kept),
+        "size": name("entities" if counting.entity else "row_count"),
+        "labels": labels,
+        "columns": columns,
+        "least": least,
+        "most": most,
+    }
+    return Statement("explorer/example_classes_of_node", leaves)
+
 
 SHOWN = 5
 """The most classes of a release that are shown, each as one row: the rows of a class have the same labels."""
@@ -227,11 +272,12 @@ def _losses(checker: SqlChecker, verdict: Verdict) -> dict[str, float]:
     (hidden,) = checker.suppressed_figures([verdict], Need.LEAVES)
     kept = stats.rows - counts.suppressed
     found = {}
-    for each, column, level, of_suppressed in zip(
+    for each, of_column, level, of_suppressed in zip(
         checker.encoded.mapped, stats.columns, verdict.node.levels, hidden, strict=True
     ):
-        leaves = column.levels[level].leaves - of_suppressed
-        generalized = (leaves - kept) / (column.domain - 1) if column.domain > 1 else 0.0
+        leaves = of_column.levels[level].leaves - of_suppressed
+        others = of_column.domain - 1
+        generalized = (leaves - kept) / others if others > 0 else 0.0
         found[each.column.name] = (generalized + counts.suppressed) / max(stats.rows, 1)
     return found
 

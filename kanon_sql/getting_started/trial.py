@@ -22,7 +22,6 @@ from kanon_sql.explanation.compare_searches import (
     prepare_lattice,
     search_once,
 )
-from kanon_sql.getting_started.trial_sql import trial_rows
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.read_policy import read_policy
@@ -32,6 +31,8 @@ from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_s
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.sample import numbered_sample
+from kanon_sql.sql.quoting import column, name
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,6 +45,20 @@ if TYPE_CHECKING:
     from kanon_sql.run.inputs import Overrides, PolicyInput
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
+
+
+def trial_rows(
+    releases: Sequence[exp.Table], labels: Sequence[str], number: str, *, most: int
+) -> Statement:
+    """Read the labels of the first rows, by their numbers, that all of these releases have."""
+    described = [
+        {"table": each, "labels": [column(text, of="t") for text in labels]} for each in releases
+    ]
+    return Statement(
+        "getting_started/trial_rows",
+        {"releases": described, "number": name(number), "most": most},
+    )
+
 
 MOST_ROWS = 100_000
 SECONDS = 20.0

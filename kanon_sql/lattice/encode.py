@@ -11,7 +11,6 @@ from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice import smallest_classes_sql
 from kanon_sql.lattice.counting_sql import Counting
-from kanon_sql.lattice.frequency_set_sql import frequency_set
 from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.joint_sets import joint_sets
 from kanon_sql.lattice.node import Lattice
@@ -29,7 +28,8 @@ from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
 from kanon_sql.privacy.fitting_sql import ValueNodes, order_leaves, value_nodes
 from kanon_sql.source.open_source import source_changed
-from kanon_sql.sql.quoting import column
+from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,62 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import SensitiveAttribute
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
+
+
+def frequency_set(
+    table: exp.Table,
+    counting: Counting,
+    source: exp.Table,
+    *,
+    quasi: Sequence[tuple[str, exp.Table, bool]],
+    sensitive: Sequence[exp.Table],
+    entity: str | None,
+    rows: int,
+    weight: str | None = None,
+) -> Statement:
+    """Encode and count the source; `quasi` has each column with its table of codes, and whether that has one of NULL.
+
+    A row of the source counts as one, or as its `weight`.
+    """
+    keys = []
+    for number, key in enumerate(counting.packing.keys):
+        parts: list[exp.Expr] = [
+            column(key, of=f"q{q}") for q in range(len(quasi)) if counting.packing.uses(q, number)
+        ]
+        keys.append({"as": name(key), "parts": parts or [literal(0)]})
+    columns = len(keys) + len(sensitive) + (1 if entity else 0)
+    return Statement(
+        "lattice/frequency_set",
+        {
+            "frequency_set": table,
+            "source": source,
+            "keys": keys,
+            "joins": [
+                _joined(f"q{q}", text, codes, nulls=nulls)
+                for q, (text, codes, nulls) in enumerate(quasi)
+            ],
+            "sensitive": [
+                {
+                    "as": name(f"sensitive_{n}"),
+                    "code": column("code", of=f"v{n}"),
+                    **_joined(f"v{n}", each.column, codes),
+                }
+                for n, (each, codes) in enumerate(
+                    zip(counting.sensitive, sensitive, strict=True), 1
+                )
+            ],
+            "entity": column(entity, of="s") if entity else None,
+            "weight": None if weight is None else column(weight, of="s"),
+            "groups": [literal(n + 1) for n in range(columns)],
+        },
+        scans=rows,
+    )
+
+
+def _joined(alias: str, text: str, codes: exp.Table, *, nulls: bool = True) -> dict[str, object]:
+    """Join the codes of a column's values."""
+    own, value = column(text, of="s"), column("value", of=alias)
+    return {"table": codes, "alias": name(alias), "column": own, "value": value, "nulls": nulls}
 
 
 NARROW = 1 << 31

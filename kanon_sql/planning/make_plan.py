@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
+from importlib.metadata import version
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
+    Fault,
     InfeasibleError,
     InputError,
     InternalError,
@@ -55,7 +58,7 @@ from kanon_sql.source.open_source import OpenSource, open_source
 from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from kanon_sql.lattice.checker import FullChecker, Verdict
     from kanon_sql.lattice.node import Node
@@ -66,6 +69,51 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.quality import Outcome
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+
+def keep_tables(
+    run: Session, opened: OpenSource, *, portable: bool, to_keep: bool, resume: bool
+) -> str | None:
+    """Keep tables that cost a pass over the source; with `resume`, read those that a killed run kept.
+
+    Tables are reused for the same source, policy, overrides and versions; hierarchies are compared by their values.
+    Returns the source's hash, None if it was not computed. Raises InputError to `resume` if the engine keeps nothing.
+    """
+    why = run.engine.why_no_resume
+    if resume and why is not None:
+        raise InputError("resume", [Fault("", why)])
+    if why is not None or not (resume or to_keep) or run.policy.source.frequency_set is not None:
+        return None
+    with run.engine.journal.step("fingerprint"):
+        hashed = fingerprint(run, opened, portable=portable)
+    overrides = {key: str(each) for key, each in sorted(run.overrides.items())}
+    versions = [version("kanon-sql"), run.engine.version]
+    origin = json.dumps([versions, run.policy.digest, overrides, hashed])
+    run.engine.keep_tables(origin, run.key, goes_on=resume)
+    return hashed
+
+
+def resume_remarks(run: Session) -> Iterator[str]:
+    """Yield remarks on whether a resumed run found kept tables, and how many it made anew."""
+    count = run.engine.kept_count
+    if count is None:
+        return
+    if count.changed:
+        yield (
+            f"{counted(count.changed, 'table')} of an earlier run had other rows than that run wrote, or could not be "
+            f"read, and {'was' if count.changed == 1 else 'were'} made anew"
+        )
+    if count.found:
+        yield (
+            f"went on from {counted(count.found, 'table')} that a killed run had kept; {count.kept:,} more "
+            f"{'was' if count.kept == 1 else 'were'} made"
+        )
+    else:
+        yield (
+            "began anew: no run of this policy, source and version was killed with tables that it had kept"
+        )
+
 
 MOST_NODES = 1_000_000
 """The most nodes of a lattice that an algorithm may enumerate. `optimal` holds bit sets of all nodes:
@@ -131,8 +179,6 @@ def make_plan(
     hashed: str | None = None
     said: tuple[str, ...] = ()
     if resume or run.engine.why_no_resume is None:
-        from kanon_sql.planning.resume import keep_tables  # noqa: PLC0415  of a cluster
-
         hashed = keep_tables(run, opened, portable=portable, to_keep=to_keep, resume=resume)
     opening = mapped_columns(run, opened)
     made: PartitionedTable | ColumnCuts | None = None
@@ -181,8 +227,6 @@ def make_plan(
         planned = replace(planned, plan=plan)
     noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep and not released))
     if resume:
-        from kanon_sql.planning.resume import resume_remarks  # noqa: PLC0415  of a cluster
-
         said = tuple(resume_remarks(run))
     if run.policy.source.frequency_set is not None:
         from kanon_sql.source.frequency_set import frequency_set_notes  # noqa: PLC0415  few plans have one

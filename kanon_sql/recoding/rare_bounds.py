@@ -6,17 +6,49 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.order import OrderKind, Snapped
 from kanon_sql.privacy.demands import requirements
-from kanon_sql.recoding import rare_bounds_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
+from kanon_sql.sql.quoting import column
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.recoding.axes import Space
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
+
+
+def rare_places(
+    rare: exp.Table, tuples: exp.Table, lines: Sequence[int], *, entity: bool, least: int
+) -> Statement:
+    """Find the coordinates, on numbered axes, that fewer rows than `least` have, or entities."""
+    leaves = {"rare": rare, "tuples": tuples, "entity": entity, "least": least, "lines": lines}
+    return Statement("recoding/rare_places", leaves)
+
+
+def count_bounds(
+    rare: exp.Table, lines: Iterable[tuple[int, exp.Table, int, exp.Table | None]]
+) -> Statement:
+    """Count the distinct released values on axes, and the rare ones.
+
+    (axis, its regions, the number of the axis there, a table with the places of values that are no bounds).
+    """
+    described = [
+        {"axis": n, "regions": regions, "own": own, "shown": shown}
+        for n, regions, own, shown in lines
+    ]
+    return Statement("recoding/count_bounds", {"rare": rare, "lines": described})
+
+
+def count_rare_values(
+    source: exp.Table, text: str, *, entity: str | None, least: int, rows: int = 0
+) -> Statement:
+    """Count the values of a column, and those that fewer than so many rows have, or entities."""
+    leaves = {"source": source, "column": column(text, of="s"), "least": least}
+    leaves["entity"] = None if entity is None else column(entity, of="s")
+    return Statement("recoding/count_rare_values", leaves, scans=rows)
 
 
 def exact_axes(space: Space) -> list[int]:
@@ -37,7 +69,7 @@ def find_rare(run: Session, space: Space, tuples: exp.Table) -> exp.Table | None
     rare = run.scratch.table("rare")
     least = requirements(run.policy.privacy)[0].bound
     entity = run.policy.entity is not None
-    run.engine.execute(rare_bounds_sql.rare_places(rare, tuples, lines, entity=entity, least=least))
+    run.engine.execute(rare_places(rare, tuples, lines, entity=entity, least=least))
     return rare
 
 
@@ -62,7 +94,7 @@ def rare_bounds(
     if run.policy.entity is not None:
         who = f"values of {run.policy.entity}"
     warnings = []
-    for number, many, few in run.engine.fetch(rare_bounds_sql.count_bounds(rare, lines)):
+    for number, many, few in run.engine.fetch(count_bounds(rare, lines)):
         column = run.policy.quasi[int(str(number))]
         if few:
             instead = "give it a hierarchy, or make it coarser in a query"
@@ -87,7 +119,7 @@ def rare_values(run: Session, opened: OpenSource) -> Iterator[str]:
     for each in run.policy.of_rows:
         if isinstance(each.order, Snapped):
             continue
-        counted = rare_bounds_sql.count_rare_values(
+        counted = count_rare_values(
             opened.table, each.name, entity=entity, least=k, rows=opened.rows
         )
         many, few = run.engine.fetch_counts(counted)

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import field
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.reidentification import column_sets_sql
 from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import column, name
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +25,30 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.run.session import Session
+
+
+def sample_columns(
+    sample: exp.Table, source: exp.Table, columns: Sequence[str], share: float, *, encoded: bool
+) -> Statement:
+    """Draw a random sample of some columns, of about that share of the rows; a sample is `encoded` already."""
+    leaves = {
+        "sample": sample,
+        "source": source,
+        "columns": [{"column": column(each, of="s"), "as": name(each)} for each in columns],
+        "encoded": encoded,
+        "share": Decimal(f"{share:.9f}"),
+    }
+    return Statement("reidentification/sample_columns", leaves)
+
+
+def column_sets(
+    source: exp.Table, sets: Sequence[Sequence[str]], *, encoded: bool, rows: int
+) -> Statement:
+    """Count, for each set of columns, its tuples, the rows that have one of their own, and the equal pairs."""
+    described = [{"columns": [column(each, of="s") for each in names]} for names in sets]
+    leaves = {"source": source, "sets": described, "encoded": encoded}
+    return Statement("reidentification/column_sets", leaves, scans=rows * len(sets))
+
 
 SAMPLES = (20_000, 100_000)
 """Rows of the samples in which sets are counted before they are counted in all rows."""
@@ -122,8 +148,8 @@ class ColumnSets:
             "unconfirmed": self.unconfirmed,
             "left_out": list(self.left_out),
         }
-        for name in ("columns", "unique", "near_unique", "others"):
-            found[name] = [each.summary() for each in getattr(self, name)]
+        for kind in ("columns", "unique", "near_unique", "others"):
+            found[kind] = [each.summary() for each in getattr(self, kind)]
         return found
 
 
@@ -155,9 +181,7 @@ def _with_samples(
         source, many = tables[0]
         if wanted * 2 <= many:
             sample = run.scratch.table("columns")
-            drawn = column_sets_sql.sample_columns(
-                sample, source, columns, wanted / many, encoded=len(tables) > 1
-            )
+            drawn = sample_columns(sample, source, columns, wanted / many, encoded=len(tables) > 1)
             run.engine.execute(drawn)
             tables.insert(0, (sample, run.engine.fetch_count(source_sql.count_rows(sample))))
     return tables
@@ -278,9 +302,7 @@ class _Search:
         found = []
         for start in range(0, len(sets), at_once):
             some = sets[start : start + at_once]
-            fetched = self.run.engine.fetch(
-                column_sets_sql.column_sets(table, some, encoded=encoded, rows=rows)
-            )
+            fetched = self.run.engine.fetch(column_sets(table, some, encoded=encoded, rows=rows))
             for names, row in zip(some, fetched, strict=True):
                 _, tuples, unique, pairs = map(whole, row)
                 found.append(ColumnSet(names, rows, tuples, unique, pairs))

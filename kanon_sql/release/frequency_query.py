@@ -12,21 +12,38 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.release.executors import executor_problems
-from kanon_sql.release.frequency_query_sql import counting
 from kanon_sql.release.script_target import ALIASES, ScriptTarget
 from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES
 from kanon_sql.release.warehouse_script import read_source
 from kanon_sql.release.warehouse_sql import means_the_same, written
 from kanon_sql.run.arguments import checked
-from kanon_sql.source.frequency_set import counted_columns
+from kanon_sql.source.frequency_set import count_column, counted_columns
+from kanon_sql.sql.quoting import column, name, parse_table_name
 from kanon_sql.sql.quoting import condition as condition_of
-from kanon_sql.sql.quoting import parse_table_name
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.release.warehouse_dialects import Warehouse
     from kanon_sql.run.inputs import PolicyInput
+
+
+def counting(policy: Policy, source: exp.Table | exp.Subquery, warehouse: Warehouse) -> Statement:
+    """Count the tuples of a table, as that database tells them apart."""
+    where = policy.source.where
+    return Statement(
+        "release/frequency_query",
+        {
+            "source": source,
+            "columns": [column(each, of="s") for each in counted_columns(policy)],
+            "count": name(count_column(policy)),
+            "condition": None
+            if where is None
+            else condition_of(where, dialect=dialect_of(policy.database)),
+            "apart": warehouse.apart,
+        },
+    )
 
 
 @checked

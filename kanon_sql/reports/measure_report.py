@@ -22,9 +22,11 @@ from kanon_sql.plans.recodings import column_texts, levels_used
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
 from kanon_sql.recoding.linked_rows import count_unique
 from kanon_sql.reidentification import risk_sql
+from kanon_sql.release.recount import fetch_recount
 from kanon_sql.release_quality import quality_sql
 from kanon_sql.release_quality.figures import ClassSums
 from kanon_sql.release_quality.measure_release import (
@@ -34,7 +36,6 @@ from kanon_sql.release_quality.measure_release import (
 )
 from kanon_sql.reports import reports_sql
 from kanon_sql.reports.hidden_values import without_values
-from kanon_sql.reports.measured_models import measured_models
 from kanon_sql.reports.report import Report
 from kanon_sql.reports.report_values import (
     Correlation,
@@ -60,12 +61,85 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Measure, Requirement
+    from kanon_sql.release.recount import Verification
     from kanon_sql.release_quality.measured import Quality
     from kanon_sql.run.open_table import NamedTable
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
     from kanon_sql.sql.templates import Statement
+
+
+def measured_models(
+    run: Session,
+    recounts: Sequence[tuple[Demand, Statement]],
+    sizes: Sequence[SizeCount],
+    *,
+    people_hidden: bool,
+) -> tuple[MeasuredModel, ...]:
+    """Recount the models' requirements; if these are only class sizes, take the smallest of `sizes`.
+
+    Without `recounts` nothing is found. With `people_hidden` no class size is found, because it would count rows.
+    """
+    policy = run.policy
+    asked = demands(policy.privacy)
+    of_sizes = len(asked) == 1 and all(each.measure == SIZE for each in asked[0].recounted)
+    found: dict[tuple[str, ...], Verification] = {}
+    if not of_sizes:
+        for demand, statement in recounts:
+            found[demand.columns] = fetch_recount(run.engine, statement, demand.recounted)
+    models = []
+    for demand in asked:
+        counted = found.get(demand.columns)
+        for each in demand.recounted:
+            if not (each.binding or each.of_release or each.measure == SIZE):
+                continue
+            of_rows = people_hidden and each.measure == SIZE
+            value = None if counted is None or of_rows else _found(counted, each.measure)
+            if of_sizes and recounts and sizes:
+                value = min(of.size for of in sizes)
+            models.append(_model(policy, demand, each, value))
+    return tuple(models)
+
+
+def _model(
+    policy: Policy, demand: Demand, required: Requirement, value: float | None
+) -> MeasuredModel:
+    bound = required.measure.as_written(required.bound)
+    holds = None
+    if value is not None:
+        holds = value <= bound if required.measure.at_most else value >= bound
+    return MeasuredModel(
+        _stated(policy, required.measure),
+        str(required.measure),
+        demand.columns,
+        required.measure.at_most,
+        bound,
+        value,
+        holds,
+    )
+
+
+def _stated(policy: Policy, measure: Measure) -> str:
+    """Return the text of the policy's model that requires a measure."""
+    for model in policy.privacy:
+        if any(each.measure == measure for each in model.requirements):
+            return str(model)
+    return str(measure)
+
+
+def _found(counted: Verification, measure: Measure) -> float | None:
+    """Return a recount's value of one measure; None if it has none."""
+    if measure == SIZE:
+        return counted.smallest_class
+    if measure.of_all_classes:
+        return counted.of_all.get(measure.reported)
+    if measure.about is None:
+        return None
+    return counted.worst.get(measure.reported_as, {}).get(measure.about)
+
 
 MOST_LABELS, MOST_PAIRS, MOST_TREE_NODES = 40, 400, 60
 """The most labels of a column, pairs of labels, and nodes of one level of a hierarchy that are listed."""

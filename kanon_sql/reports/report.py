@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.shown import Shown, ShownResult
+from kanon_sql.charts.chart import shortened
+from kanon_sql.documents.shown import Shown, ShownResult, cell
+from kanon_sql.documents.text import counted, printable
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.shown_plan import shown_plan
+from kanon_sql.policy.model import Role
+from kanon_sql.reports.dossier import dossier_of
+from kanon_sql.reports.report_section import ReportSection, tables_of
+from kanon_sql.reports.utility_sections import sections
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from kanon_sql.documents.shown import ShownTable
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.privacy.risks import CountedBy, RiskFigures
     from kanon_sql.release_quality.measured import Quality
+    from kanon_sql.reports.dossier import Dossier
     from kanon_sql.reports.report_values import (
         Correlation,
         LabelPairs,
@@ -72,8 +81,6 @@ class Report(ShownResult):
 
     def to_text(self) -> str:
         """Return the report as text of at most 80 columns, for a terminal."""
-        from kanon_sql.reports.report_text import text_of_report  # noqa: PLC0415  which imports this
-
         return text_of_report(self)
 
     def write(self, path: str | Path) -> None:
@@ -96,3 +103,121 @@ class Report(ShownResult):
         return Shown(
             f"of {self.of} {self.name}: {made.line}", made.facts, made.tables, made.warnings
         )
+
+
+WIDTH = 80
+MOST_ROWS = 30
+"""The most rows of a table in a terminal."""
+MOST_LINES = 4
+"""The most lines of a cell."""
+LEAST = 6
+"""The least width of a column, in characters."""
+NOT_STATED = "not stated"
+
+
+def text_of_report(report: Report) -> str:
+    """Return the report as text."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    about = report.policy.about
+    title = about.title or f"Report of a {report.of}"
+    yield from _wrapped(title)
+    yield from _wrapped(
+        f"{report.of} {report.name}: {report.risk.rows:,} released rows of "
+        f"{report.plan.source_rows:,}, {counted(report.risk.classes, 'equivalence class')}"
+    )
+    dossier = dossier_of(report)
+    for section in (*_before(dossier), *sections(report), *_after(dossier)):
+        yield ""
+        yield section.title
+        yield "-" * len(section.title)
+        for sentence in section.sentences:
+            yield from _wrapped(sentence)
+        if section.missing is not None:
+            yield from _wrapped(f"Left out: {section.missing}.")
+        for table in tables_of(section):
+            yield ""
+            yield from _table(table)
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(printable(text), WIDTH) or [""]
+
+
+def _table(table: ShownTable) -> Iterator[str]:
+    """Yield the lines of a table. The widest columns are narrowed to fit, and their texts wrapped."""
+    shown = table.rows[:MOST_ROWS]
+    cells = [[cell(value) for value in row] for row in shown]
+    columns = range(len(table.headings))
+    texts = [[printable(each) for each in table.headings], *([t for t, _ in row] for row in cells)]
+    widths = [max(len(row[at]) for row in texts) for at in columns]
+    while sum(widths) + 2 * (len(widths) - 1) > WIDTH and max(widths) > LEAST:
+        widths[widths.index(max(widths))] -= 1
+    for n, row in enumerate(texts):
+        numbers = [cells[n - 1][at][1] if n else False for at in columns]
+        if not n and cells:
+            numbers = [cells[0][at][1] for at in columns]
+        yield from _row(row, widths, numbers)
+    if len(table.rows) > MOST_ROWS:
+        yield f"... {counted(len(table.rows) - MOST_ROWS, 'row')} more"
+
+
+def _row(texts: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> Iterator[str]:
+    cells = [_cell(text, width) for text, width in zip(texts, widths, strict=True)]
+    for line in range(max(map(len, cells))):
+        parts = (
+            (lines[line] if line < len(lines) else "").rjust(width)
+            if number
+            else (lines[line] if line < len(lines) else "").ljust(width)
+            for lines, width, number in zip(cells, widths, numbers, strict=True)
+        )
+        yield "  ".join(parts).rstrip()
+
+
+def _cell(text: str, width: int) -> list[str]:
+    """Wrap a text between words, and cut it after `MOST_LINES` lines."""
+    lines = textwrap.wrap(text, width) or [""]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], shortened(" ".join(lines[MOST_LINES - 1 :]), width)]
+    return lines
+
+
+def _before(dossier: Dossier) -> list[ReportSection]:
+    """Return the sections on purpose, roles and transformations, which precede the measured sections."""
+    about = dossier.about
+    stated = {
+        "What the data are": about.title,
+        "What the release is for": about.purpose,
+        "Who answers for it": about.contact,
+        "Who receives it, and under which terms": about.recipients,
+        "Why these thresholds": about.threshold,
+    }
+    purpose = [f"{what}: {_stated(text)}" for what, text in stated.items()]
+    roles = [
+        f"{each.column}: {'quasi-identifier' if each.role is Role.QUASI else each.role.value}, {each.treatment}. "
+        f"Why: {_stated(each.why)}"
+        for each in dossier.roles
+    ]
+    done = [
+        f"{each.column}: {each.becomes or each.recoded}"
+        + ("" if each.after is None else f", for example {each.before or ''} -> {each.after}")
+        for each in dossier.transformations
+    ]
+    made_up = "In the examples the value before is made up, and is not read from the data."
+    return [
+        ReportSection("purpose", "Data and purpose", purpose),
+        ReportSection("roles", "Columns and their roles", roles),
+        ReportSection("transformations", "Transformations", [*done, made_up]),
+    ]
+
+
+def _stated(text: str | None) -> str:
+    return NOT_STATED if text is None else " ".join(text.split())
+
+
+def _after(dossier: Dossier) -> list[ReportSection]:
+    """Return the section on limits, which follows the measured sections."""
+    limits = [f"{each.title}: {each.text}" for each in dossier.limits]
+    return [ReportSection("limits", "Limits", limits)]

@@ -13,7 +13,7 @@ from kanon_sql.charts.render import can_render, svg_of
 from kanon_sql.documents.shown import cell
 from kanon_sql.documents.text import joined, printable
 from kanon_sql.reports.dossier import dossier_of
-from kanon_sql.reports.report_sections import sections
+from kanon_sql.reports.utility_sections import sections
 from kanon_sql.sql.report_pages import page_part, render_report
 
 if TYPE_CHECKING:

@@ -6,24 +6,33 @@ it is the top-level ``templates/`` next to the package.
 
 from __future__ import annotations
 
+import hashlib
+import marshal
+import os
 import re
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import field
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
+from importlib.util import cache_from_source
 from itertools import count
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, TypeAlias
 
+import jinja2
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2.bccache import Bucket, BytecodeCache
 from jinja2.runtime import LoopContext
 from sqlglot import exp
+from sqlglot._version import __version__ as parser_version
 
 from kanon_sql.errors import UnsafeSqlError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.sql.compiled_templates import CompiledTemplates
 from kanon_sql.sql.plain_leaves import NUMBER, plain_printer
 from kanon_sql.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.sql.words import FILTERS, words_of
@@ -33,6 +42,77 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from kanon_sql.sql.words.common import Words
+
+
+HEADER = 32
+"""Length in bytes of the hash before the code: of the template's text and of all that compiled it."""
+
+
+class CompiledTemplates(BytecodeCache):
+    """The compiled templates of one dialect, one file per template."""
+
+    def __init__(self, dialect: str) -> None:
+        self.dialect = dialect
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:  # noqa: ARG002
+        """Return the name of a template's file: the template's path with dashes, and the dialect."""
+        return (
+            f"{name.removeprefix('sql/').removesuffix('.sql.j2').replace('/', '-')}-{self.dialect}"
+        )
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template's code, if the same versions compiled it from the same text."""
+        path = _path(bucket.key)
+        if path is None:
+            return
+        with suppress(OSError, EOFError, ValueError, TypeError):
+            kept = path.read_bytes()
+            if kept[:HEADER] == _hash(bucket.checksum):
+                code = marshal.loads(kept[HEADER:])  # noqa: S302  as Python loads this module
+                bucket.code = code if isinstance(code, CodeType) else None
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Write a template's code for later processes, unless Python writes no bytecode or the disk refuses."""
+        path = _path(bucket.key)
+        if path is None or sys.dont_write_bytecode:
+            return
+        beside = path.with_name(f"{path.name}.{os.getpid()}")
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_bytes(_hash(bucket.checksum) + marshal.dumps(bucket.code))
+            beside.replace(path)
+
+
+def _path(key: str) -> Path | None:
+    """Return the path where Python would keep the bytecode of a module named `key`; None if it keeps none."""
+    if _compiled_by() is None:
+        return None
+    try:
+        return Path(cache_from_source(str(Path(__file__).with_name(f"{key}.py"))))
+    except NotImplementedError:
+        return None
+
+
+def _hash(checksum: str) -> bytes:
+    return hashlib.sha256(f"{checksum} {_compiled_by()}".encode()).digest()
+
+
+@cache
+def _compiled_by() -> str | None:
+    """Hash the versions and the source files that compile templates; None where they are not in a folder.
+
+    The printers of leaves count too: a template's constants are printed when it is compiled.
+    """
+    folder = Path(__file__).parent
+    found = hashlib.sha256(f"{sys.version} {jinja2.__version__} {parser_version}".encode())
+    files = sorted([*folder.glob("*.py"), *folder.glob("words/*.py")])
+    try:
+        for file in files:
+            found.update(file.read_bytes())
+    except OSError:
+        return None
+    return found.hexdigest() if files else None
+
 
 OWN_NAME = re.compile("[a-z][a-z_]*")
 """The form of names that templates give to columns and aliases: constants, never texts of a policy."""

@@ -14,10 +14,10 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 515,
-    "lines of the package": 84_110,
+    "modules": 480,
+    "lines of the package": 83_620,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_725,
+    "imports of one module by another": 3_590,
     "templates": 640,
     "lines of templates": 13_050,
     "lines of recorded statements": 11_100,

@@ -78,7 +78,6 @@ DRIVERS_OF = {
     "kanon_sql.engines.lakes.delta": {"deltalake", "pyarrow"},
     "kanon_sql.engines.lakes.iceberg": {"pyiceberg"},
     "kanon_sql.engines.lakes.iceberg_commit": {"pyiceberg", "pyarrow"},
-    "kanon_sql.engines.lakes.iceberg_files": {"pyiceberg"},
     "kanon_sql.engines.object_stores": {"fsspec"},
     "kanon_sql.engines.postgres.engine": {"psycopg"},
     "kanon_sql.engines.spark.kept_rows": {"pyspark"},

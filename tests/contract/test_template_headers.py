@@ -318,12 +318,6 @@ def test_a_statement_s_template_lies_in_the_folder_of_its_slice():
     }
 
 
-def test_statements_are_made_by_modules_of_statements_alone():
-    """Their names end in `_sql`: who looks for the SQL of a slice finds it beside what runs it."""
-    found = {file.stem for file, each in constants() if isinstance(each, ast.Call)}
-    assert {name for name in found if not name.endswith("_sql")} == {"user_query"}
-
-
 @pytest.mark.parametrize(
     "name",
     [

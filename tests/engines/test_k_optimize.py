@@ -48,7 +48,7 @@ def frame_of(table):
         **{f"place_{n}": [row["places"][n] for row in table.rows] for n in range(len(ENDS))},
         "target": [row["target"] for row in table.rows],
         "entity": [row["entity"] for row in table.rows],
-        "spread_1": [row["value"] for row in table.rows],
+        "spread_0": [row["value"] for row in table.rows],
     }
     arrays = {name: pa.array(values, pa.int32()) for name, values in columns.items()}
     return pa.table({**arrays, "row_count": pa.array([1] * len(table.rows), pa.int64())})

@@ -41,9 +41,9 @@ from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.explanation import explained_regions_sql
-from kanon_sql.explorer.example_classes_sql import example_classes_of_node
+from kanon_sql.explorer.node_figures import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
-from kanon_sql.getting_started.trial_sql import trial_rows
+from kanon_sql.getting_started.trial import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together_sql
 from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.entries import CsvHierarchy, TableHierarchy, TreeHierarchy
@@ -74,8 +74,7 @@ from kanon_sql.hierarchies.together_sql import OneHierarchy
 from kanon_sql.lattice import candidate_graph_sql, smallest_classes_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding
 from kanon_sql.lattice.counting_sql import Counting
-from kanon_sql.lattice.encode import QuasiTables
-from kanon_sql.lattice.frequency_set_sql import frequency_set
+from kanon_sql.lattice.encode import QuasiTables, frequency_set
 from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.joint_sets import Joint
 from kanon_sql.lattice.kept_labels_sql import kept_labels
@@ -131,8 +130,7 @@ from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import label_codes_sql, rare_bounds_sql, staging_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
-from kanon_sql.recoding.counted_classes_sql import class_rows, counted_classes
-from kanon_sql.recoding.examples_sql import example_classes, example_label
+from kanon_sql.recoding.counted_classes import class_rows, counted_classes
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
 from kanon_sql.recoding.multi_node import remainder_sql
@@ -151,6 +149,7 @@ from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Side
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
 from kanon_sql.recoding.multidimensional.run_sizes import STEPS
 from kanon_sql.recoding.new_rows import boundaries_sql, boxes_sql
+from kanon_sql.recoding.read_examples import example_classes, example_label
 from kanon_sql.recoding.single_dimensional import (
     bottom_up_sql,
     column_cuts_sql,
@@ -164,7 +163,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadState
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.reidentification import column_sets_sql, risk_sql
 from kanon_sql.release import add_partition_sql
-from kanon_sql.release.frequency_query_sql import counting as frequency_query_of
+from kanon_sql.release.frequency_query import counting as frequency_query_of
 from kanon_sql.release.recount_sql import (
     class_sizes,
     recount_statement,

@@ -18,7 +18,7 @@ from tiers import examples
 import kanon_sql
 from kanon_sql.lattice.node import Node
 from kanon_sql.policy.search_options import Preference
-from kanon_sql.searches.cost_bounds import Bounds
+from kanon_sql.searches.optimal import Bounds
 
 searches = st.sampled_from(AT_ONE_NODE)
 small = st.sampled_from((0, 50_000))

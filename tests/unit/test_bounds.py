@@ -16,7 +16,7 @@ from kanon_sql.lattice.statistics import (
     LevelStatistics,
     TableStatistics,
 )
-from kanon_sql.searches.cost_bounds import Bounds
+from kanon_sql.searches.optimal import Bounds
 
 searches = st.sampled_from(AT_ONE_NODE)
 

@@ -24,8 +24,7 @@ from kanon_sql.plans.recodings import FullDomain, Multidimensional, MultiNode, R
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.policy.outputs import OUTPUTS
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.reports.dossier import dossier_of
-from kanon_sql.reports.transformations import ANY, ANY_BELOW, made_up
+from kanon_sql.reports.dossier import ANY, ANY_BELOW, dossier_of, made_up
 
 COLUMNS = {
     "age": {"role": "quasi", "hierarchy": {"intervals": {"widths": [5, 20], "bottom": 20}}},

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kanon_sql.errors import PolicyError
-from kanon_sql.explorer.edit_policy import APPEND, edited, flow
+from kanon_sql.explorer.adjustable_entries import APPEND, edited, flow
 
 FLOW = """\
 version: 1  # of the format

@@ -23,11 +23,9 @@ from kanon_sql.lattice.statistics import (
     TableStatistics,
 )
 from kanon_sql.lattice.suppression_model import SuppressionModel
-from kanon_sql.searches import lattice_intervals
 from kanon_sql.searches.antichain import DownSet, UpSet
 from kanon_sql.searches.exhaustive import exhaustive
-from kanon_sql.searches.lattice_intervals import IntervalQueue, LatticeInterval, carve
-from kanon_sql.searches.lightning import lightning
+from kanon_sql.searches.lightning import IntervalQueue, LatticeInterval, carve, lightning
 from kanon_sql.searches.optimal import optimal
 from kanon_sql.searches.surrogate import Centre, Surrogate, comparable
 
@@ -96,7 +94,7 @@ def test_nodes_are_comparable_when_one_covers_the_other(one, other):
 
 
 def test_the_queue_forgets_the_highest_floors_and_knows_the_least_of_them(monkeypatch):
-    monkeypatch.setattr(lattice_intervals, "MOST", 4)
+    monkeypatch.setattr("kanon_sql.searches.lightning.MOST", 4)
     queue = IntervalQueue()
     for floor in (5, 1, 4, 2, 3):
         queue.put(LatticeInterval((float(floor),), 0, (0,), (1,)))
@@ -122,7 +120,7 @@ def test_it_ends_with_the_node_that_the_others_prove(
 def test_a_queue_without_room_proves_nothing_that_it_may_have_forgotten(
     fake_checker, metric, problem, search
 ):
-    with patch("kanon_sql.searches.lattice_intervals.MOST", 1):
+    with patch("kanon_sql.searches.lightning.MOST", 1):
         found = lightning(fake_checker(problem, metric(search), batch=1))
     if found is None:
         assert not problem.feasible
@@ -168,7 +166,7 @@ def test_without_monotony_and_time_or_room_it_does_not_say_that_nothing_is_feasi
         problem, metric({"metric": "loss"}), batch=1, monotone=False, verdicts=nothing
     )
     with (
-        patch("kanon_sql.searches.lattice_intervals.MOST", 1),
+        patch("kanon_sql.searches.lightning.MOST", 1),
         pytest.raises(
             InfeasibleError, match=r"there was no room .* more time would not help"
         ) as no,

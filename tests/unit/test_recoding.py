@@ -30,9 +30,9 @@ from kanon_sql.plans.recodings import (
 )
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search import Recode
-from kanon_sql.recoding.multi_node import cells as pass_
-from kanon_sql.recoding.multi_node.cells import Cells
+from kanon_sql.recoding.multi_node import local_recoding as pass_
 from kanon_sql.recoding.multi_node.local_recoding import (
+    Cells,
     EmptyNodes,
     SkippingChecker,
     charging_suppression,

@@ -11,37 +11,220 @@ keeps as many rows as any node could.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.encode import look_up
+from kanon_sql.lattice.items_sql import Items, LookedUp
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.result import Chain
-from kanon_sql.lattice.statistics import Counts
-from kanon_sql.metrics.column_metrics import Loss
+from kanon_sql.lattice.statistics import (
+    ColumnStatistics,
+    Counts,
+    LevelStatistics,
+    Sums,
+    TableStatistics,
+)
+from kanon_sql.metrics.column_metrics import Height, Loss
 from kanon_sql.plans.guarantee import Guarantee
-from kanon_sql.plans.recodings import FullDomain, MultiNode
+from kanon_sql.plans.recodings import FullDomain, MultiNode, ReleasedNode
 from kanon_sql.policy.search import Recode
-from kanon_sql.recoding.multi_node.cells import Cells
-from kanon_sql.recoding.multi_node.remainder import Remainder
+from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
 from kanon_sql.recoding.quality import Finished
 from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.searches.node_set import NodeSets, lowest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from sqlglot import exp
 
     from kanon_sql.errors import InfeasibleError
     from kanon_sql.lattice.candidate_graph import Graphs
-    from kanon_sql.lattice.checker import FullChecker
+    from kanon_sql.lattice.checker import Checker, FullChecker
     from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.frequency_sets import Passes
-    from kanon_sql.lattice.node import Node
+    from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.metrics.metric import Metric
     from kanon_sql.policy.search import Search
     from kanon_sql.run.session import Session
+
+
+class Remainder:
+    """The rows that no node has kept yet, as a frequency set that shrinks; left-out rows are not in it."""
+
+    def __init__(self, run: Session, encoded: Encoded) -> None:
+        self.left_out = encoded.stats.left_out
+        if self.left_out:
+            encoded = replace(encoded, stats=encoded.stats.with_left_out(-self.left_out))
+        self.encoded = encoded
+        self.rows = encoded.stats.rows
+        self.released_nodes: list[ReleasedNode] = []
+        self.checks = 0
+        self.cut_short = False
+        self._run = run
+        self._base = encoded.table
+        self._released = ReleasedClasses(run, encoded)
+        self._classes: list[exp.Table] = []
+        self._items = run.scratch.create(
+            "items", self._released.labels_of.items.table, encoded.counting.packing
+        )
+
+    def release(self, node: Node, classes: int) -> None:
+        """Release the classes that fit at a node; the other rows are the remainder."""
+        run, before = self._run, self.encoded
+        after = run.scratch.table("remainder")
+        counting = before.counting
+        run.engine.execute(counting.rest(after, before.table, node, rows=before.set_rows))
+        ((set_rows, rows, distinct),) = run.engine.fetch(counting.totals(after))
+        self._classes.append(self._released.classes_at(node, before, after))
+        if before.table is not self._base:
+            run.scratch.drop(before.table)
+        self.released_nodes.append(ReleasedNode(node, self.rows - int(str(rows)), classes))
+        self.rows = int(str(rows))
+        stats = replace(before.stats, classes=int(str(distinct)))
+        self.encoded = replace(before, table=after, set_rows=int(str(set_rows)), stats=stats)
+
+    def survey(self) -> None:
+        """Update the statistics to those of the remainder, before a node is checked."""
+        run, encoded = self._run, self.encoded
+        statement = self._released.labels_of.statistics(
+            encoded.table, self._items, self._released.labels, rows=encoded.set_rows
+        )
+        found: dict[int, LevelStatistics] = {}
+        for row in run.engine.fetch(statement):
+            item, values, leaves, narrowest, widest = (int(str(cell)) for cell in row[:-1])
+            found[item] = LevelStatistics(values, leaves, narrowest, widest, float(str(row[-1])))
+        numbers = self._released.labels_of.items.numbers
+        columns = tuple(
+            ColumnStatistics.of(
+                column.domain,
+                [found[numbers[quasi, at]] for at in range(column.height + 1)],
+                rows=self.rows,
+                several_roots=column.several_roots,
+            )
+            for quasi, column in enumerate(encoded.stats.columns)
+        )
+        stats = TableStatistics(self.rows, encoded.stats.classes, columns)
+        self.encoded = replace(encoded, stats=stats)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        return tuple(each.node for each in self.released_nodes)
+
+    def checker(
+        self, metric: Metric, *, most: int, deadline: float | None, looked_up: LookedUp | None
+    ) -> SqlChecker:
+        return make_checker(
+            self._run,
+            self.encoded,
+            metric=metric,
+            max_suppressed=most,
+            deadline=deadline,
+            looked_up=looked_up,
+        )
+
+    def follow(self, nodes: Sequence[Node]) -> None:
+        """Release at nodes in order, except at those where no class of the remainder fits."""
+        nothing = LookedUp(Items({}))
+        for node in nodes:
+            if not self.rows:
+                break
+            checker = self.checker(Height(), most=self.rows, deadline=None, looked_up=nothing)
+            (verdict,) = checker.check([node])
+            self.checks += 1
+            if verdict.counts.classes:
+                self.release(node, verdict.counts.classes)
+
+    def sums(self) -> Sums:
+        """Return sums over the rows of all nodes by released labels; left-out rows count as suppressed."""
+        if self.rows and self._run.policy.search.count_suppressed:
+            self.survey()
+        found = self._released.sums(
+            self._classes,
+            released_nodes=self.released_nodes,
+            failing=self.encoded,
+            suppressed=self.rows,
+        )
+        return replace(found, suppressed=found.suppressed + self.left_out)
+
+
+MOST_CHECKS = 20_000
+"""The most checks of a pass: it ends early on lattices that are too large to be visited whole."""
+
+
+class Cells:
+    """The nodes of a lattice by their cost, and the open ones, at which classes may still fit."""
+
+    def __init__(self, lattice: Lattice, metric: Metric, stats: TableStatistics) -> None:
+        self._order = NodeSets(lattice, metric.floors(stats, lattice))
+        self._tops = lattice.tops
+        self._open = self._order.all
+        self._fitted = 0
+        self._checked = 0
+
+    @property
+    def spent(self) -> bool:
+        """Whether the pass has made all checks that it may."""
+        return self._checked >= MOST_CHECKS
+
+    def close(self, node: Node, *, finer: bool) -> None:
+        """Rule a node out, and with it all finer ones where that is sound."""
+        if finer:
+            self._open &= ~self._order.down(node.levels)
+        else:
+            self._open &= ~(1 << self._order.position[node.levels])
+
+    def next(self, checker: Checker) -> Verdict | None:
+        """Return the cheapest node at which a class of the remainder fits; None if none is found in time."""
+        while self._open and not self.spent and not checker.late():
+            cheapest = list(self._cheapest(max(checker.batch // 2, 1)))
+            candidates = dict.fromkeys(cheapest)
+            if checker.monotone:
+                candidates.update(dict.fromkeys(self._above(at) for at in cheapest))
+            self._checked += len(candidates)
+            found = {}
+            nodes = [self._order.node(at) for at in candidates]
+            for at, verdict in zip(candidates, checker.check(nodes), strict=True):
+                found[at] = verdict
+                if verdict.counts.classes:
+                    self._fitted |= self._order.up(verdict.node.levels)
+                else:
+                    self.close(verdict.node, finer=checker.monotone)
+            for at in cheapest:
+                if found[at].counts.classes:
+                    return found[at]
+        return None
+
+    def _cheapest(self, most: int) -> Iterator[int]:
+        left = self._open
+        while left and most:
+            at = lowest(left)
+            left &= ~(1 << at)
+            most -= 1
+            yield at
+
+    def _above(self, at: int) -> int:
+        """Walk upward through open nodes where no class was found to fit; return the middle of the path."""
+        path = [at]
+        while above := self._parents(path[-1]):
+            below = [
+                (self._order.down(self._order.nodes[p]) & self._open).bit_count() for p in above
+            ]
+            path.append(
+                max(zip(below, above, strict=True), key=lambda pair: (pair[0], -pair[1]))[1]
+            )
+        return path[len(path) // 2]
+
+    def _parents(self, at: int) -> list[int]:
+        parents = self._order.node(at).parents(self._tops)
+        positions = [self._order.position[parent.levels] for parent in parents]
+        return [p for p in positions if (self._open & ~self._fitted) >> p & 1]
 
 
 def release_at_nodes(

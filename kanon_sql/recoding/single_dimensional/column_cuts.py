@@ -26,9 +26,10 @@ from kanon_sql.recoding.axes import (
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
-from kanon_sql.recoding.single_dimensional import column_cuts_sql
 from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
 from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import column, name
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +51,139 @@ if TYPE_CHECKING:
 
     Starts = tuple[tuple[int, ...], ...]
     """The first coordinate of each interval, column by column."""
+
+    from kanon_sql.privacy.fitting_sql import ClassRows
+
+
+def ranked_paths(table: exp.Table, tree: exp.Table) -> Statement:
+    return Statement("single_dimensional/ranked_paths", {"ranked": table, "axis": tree})
+
+
+def node_intervals(
+    nodes: exp.Table, ranked: exp.Table, levels: Sequence[tuple[int, int]]
+) -> Statement:
+    """List the nodes of a tree: (node, parent, low, high, level); `levels` are numbered, with the bits that each keeps."""
+    leaves = {"nodes": nodes, "ranked": ranked, "levels": levels}
+    return Statement("single_dimensional/node_intervals", leaves)
+
+
+def interval_starts(intervals: exp.Table) -> Statement:
+    return Statement("single_dimensional/interval_starts", {"intervals": intervals})
+
+
+def loaded_intervals(intervals: exp.Table, loaded: exp.Table) -> Statement:
+    leaves = {"intervals": intervals, "loaded": loaded}
+    return Statement("single_dimensional/loaded_intervals", leaves)
+
+
+def assigned_intervals(
+    table: exp.Table, axis: exp.Table, intervals: exp.Table, *, quasi: int, coordinate: str
+) -> Statement:
+    """Assign each coordinate of a column its interval, and the `coordinate` that the axis has for it."""
+    return Statement(
+        "single_dimensional/assigned_intervals",
+        {
+            "assigned": table,
+            "axis": axis,
+            "intervals": intervals,
+            "quasi": quasi,
+            "coordinate": column(coordinate, of="a"),
+        },
+    )
+
+
+def kept_tuples(
+    table: exp.Table,
+    tuples: exp.Table,
+    assigned: Sequence[exp.Table],
+    required: Sequence[Requirement],
+    where: ClassRows,
+) -> Statement:
+    """Keep the tuples whose classes, of the intervals of all columns, have all that is required."""
+    leaves = {"kept": table, "tuples": tuples, "columns": list(enumerate(assigned))}
+    return Statement(
+        "single_dimensional/kept_tuples",
+        {**leaves, "requirements": where.requirements(required)},
+    )
+
+
+def interval_tuples(
+    table: exp.Table, kept: exp.Table, assigned: exp.Table, *, quasi: int
+) -> Statement:
+    """Put the values of one column that tuples have into their intervals, as if these were regions."""
+    leaves = {"tuples": table, "kept": kept, "assigned": assigned, "quasi": quasi}
+    return Statement("single_dimensional/interval_tuples", leaves)
+
+
+def interval_labels(
+    map_: exp.Table,
+    axis: exp.Table,
+    regions: exp.Table,
+    released: exp.Table,
+    *,
+    coordinate: str,
+    released_as: RegionLabels,
+) -> Statement:
+    """Map each value of a column to what its interval is released as, if it lies within its bounds."""
+    return Statement(
+        "single_dimensional/interval_labels",
+        {
+            "map": map_,
+            "axis": axis,
+            "regions": regions,
+            "released": released,
+            "labels": [
+                {"from": name(label), "as": name(kind)}
+                for label, kind in zip(released_as.names, released_as.output.parts, strict=True)
+            ],
+            "coordinate": column(coordinate, of="a"),
+        },
+    )
+
+
+def interval_classes(
+    tuples: exp.Table,
+    maps: Mapping[int, exp.Table],
+    required: Sequence[Requirement],
+    where: ClassRows,
+) -> Statement:
+    """Count the classes over some columns, by their numbers: classes, smallest, squares, rows kept.
+
+    The first of what is required is the size of classes.
+    """
+    leaves = _of_intervals(tuples, maps, required, where)
+    return Statement("single_dimensional/interval_classes", leaves)
+
+
+def class_sizes(
+    tuples: exp.Table,
+    maps: Mapping[int, exp.Table],
+    required: Sequence[Requirement],
+    where: ClassRows,
+) -> Statement:
+    """Count the classes of each size that fit, and their rows."""
+    leaves = _of_intervals(tuples, maps, required, where)
+    return Statement("single_dimensional/class_sizes", leaves)
+
+
+def _of_intervals(
+    tuples: exp.Table,
+    maps: Mapping[int, exp.Table],
+    required: Sequence[Requirement],
+    where: ClassRows,
+) -> dict[str, object]:
+    """Give the leaves of classes over some columns; the first of what is required is their size."""
+    size, *others = where.requirements(required)
+    described = [
+        {**each, "measure": name(f"measure_{number}")} for number, each in enumerate(others)
+    ]
+    leaves = {"tuples": tuples, "columns": list(maps.items())}
+    return {**leaves, "requirements": [{**size, "measure": name("size")}, *described]}
+
+
+def interval_widths(intervals: exp.Table) -> Statement:
+    return Statement("single_dimensional/interval_widths", {"intervals": intervals})
+
 
 MOST_INTERVALS = 100_000
 """Most intervals of all columns together: a plan lists each, and a reader should be able to read it."""
@@ -88,8 +222,8 @@ def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> 
     for axis, table in zip(space.regions.axes, space.tables, strict=True):
         if isinstance(axis, TreeAxis):
             ranked, of_tree = run.scratch.table("ranked"), run.scratch.table("nodes")
-            run.engine.execute(column_cuts_sql.ranked_paths(ranked, table))
-            run.engine.execute(column_cuts_sql.node_intervals(of_tree, ranked, axis.allowed))
+            run.engine.execute(ranked_paths(ranked, table))
+            run.engine.execute(node_intervals(of_tree, ranked, axis.allowed))
             tables.append(ranked)
             nodes.append(of_tree)
         else:
@@ -174,7 +308,7 @@ class CutProblem:
         run = self.run
         _check_count(run, [intervals], "cuts the columns into {} parts", "that a plan can name")
         starts: list[list[int]] = [[] for _ in self.names]
-        for quasi, start in run.engine.fetch(column_cuts_sql.interval_starts(intervals)):
+        for quasi, start in run.engine.fetch(interval_starts(intervals)):
             starts[int(str(quasi))].append(int(str(start)))
         made = apply_cuts(run, self.columns, self.tuples, tuple(map(tuple, starts)), required)
         counts = {
@@ -218,7 +352,7 @@ class CutProblem:
         """Count, by size, the classes over all columns that fit."""
         maps, where = dict(enumerate(made.maps)), self.columns.space.regions.rows_of("w")
         required = demands(self.run.policy.privacy)[0].requirements
-        statement = column_cuts_sql.class_sizes(self.tuples, maps, required, where)
+        statement = class_sizes(self.tuples, maps, required, where)
         return size_counts(self.run.engine.fetch(statement))
 
     def _count_classes(self, made: ColumnCuts, demand: Demand) -> tuple[int, int, int, int]:
@@ -226,7 +360,7 @@ class CutProblem:
         over, where = demand.columns, self.columns.space.regions.rows_of("w")
         maps = {n: made.maps[n] for n, name in enumerate(self.names) if not over or name in over}
         (row,) = self.run.engine.fetch(
-            column_cuts_sql.interval_classes(self.tuples, maps, demand.requirements, where)
+            interval_classes(self.tuples, maps, demand.requirements, where)
         )
         classes, smallest, squares, kept = (int(str(cell or 0)) for cell in row)
         return classes, smallest, squares, self.opened.rows - kept
@@ -282,21 +416,19 @@ def apply_cuts(
         ["value", "part", "low", "high"],
         (tuple(map(str, each)) for each in SingleDimensional(starts, "").intervals),
     )
-    run.engine.execute(column_cuts_sql.loaded_intervals(intervals, loaded))
+    run.engine.execute(loaded_intervals(intervals, loaded))
     assigned = [run.scratch.table("assigned") for _ in columns.nodes]
     for quasi, (axis, table) in enumerate(zip(columns.space.tables, assigned, strict=True)):
         coordinate = columns.coordinate(quasi)
         run.engine.execute(
-            column_cuts_sql.assigned_intervals(
-                table, axis, intervals, quasi=quasi, coordinate=coordinate
-            )
+            assigned_intervals(table, axis, intervals, quasi=quasi, coordinate=coordinate)
         )
     where = columns.space.regions.rows_of()
-    run.engine.execute(column_cuts_sql.kept_tuples(kept, tuples, assigned, required, where))
+    run.engine.execute(kept_tuples(kept, tuples, assigned, required, where))
     maps, regions, widths = [], [], []
     for quasi, table in enumerate(assigned):
         own, labels, map_ = _label_intervals(run, columns, quasi, kept=kept, assigned=table)
-        ((width,),) = run.engine.fetch(column_cuts_sql.interval_widths(labels))
+        ((width,),) = run.engine.fetch(interval_widths(labels))
         regions.append(own)
         maps.append(map_)
         widths.append(int(str(width)))
@@ -316,12 +448,12 @@ def _label_intervals(
     working, regions, labels, map_ = (
         run.scratch.table(what) for what in ("in_intervals", "regions", "labels", "interval_map")
     )
-    run.engine.execute(column_cuts_sql.interval_tuples(working, kept, assigned, quasi=quasi))
+    run.engine.execute(interval_tuples(working, kept, assigned, quasi=quasi))
     run.engine.execute(alone.survey(regions, working))
     run.engine.execute(alone.released(labels, regions, [released_as]))
     coordinate = columns.coordinate(quasi)
     run.engine.execute(
-        column_cuts_sql.interval_labels(
+        interval_labels(
             map_,
             space.tables[quasi],
             regions,
