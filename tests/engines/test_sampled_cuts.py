@@ -13,12 +13,7 @@ import runs
 import sampled_cuts
 
 import kanon_sql
-from kanon_sql.recoding.multidimensional import (
-    mondrian,
-    region_cuts_sql,
-    regions_sql,
-    samples_sql,
-)
+from kanon_sql.recoding.multidimensional import mondrian, region_cuts_sql, regions_sql
 from kanon_sql.sql.quoting import table
 
 K, ROWS = 3, 1_500
@@ -73,7 +68,7 @@ def released(place):
 
 
 def test_a_release_of_sampled_cuts_is_the_same_on_every_engine(places, server):
-    with patch.multiple(samples_sql, **SMALL):
+    with patch.multiple(mondrian, **SMALL):
         found = released(server)
         assert found == released(places("duckdb"))
     assert found.total() == ROWS
@@ -104,7 +99,7 @@ def as_in_python(rows):
 
 def test_a_release_of_sampled_cuts_is_that_of_plain_python(places):
     rows = list(zip(*people().to_pydict().values(), strict=True))
-    with patch.multiple(samples_sql, **SMALL):
+    with patch.multiple(mondrian, **SMALL):
         found = released(places("duckdb"))
     assert found == as_in_python(rows)
 
@@ -125,11 +120,11 @@ def test_a_tuple_has_its_share_of_rows_in_a_sample(place):
     columns = dict(zip(names, map(pa.array, zip(*tuples, strict=True)), strict=True))
     place.put("some_tuples", pa.table(columns))
     axes = (regions_sql.LineAxis(table("unused"), 3, even=True),) * 2
-    made = samples_sql.sampled_tuples(
+    made = mondrian.sampled_tuples(
         regions_sql.Regions(axes, ()), table("some_of_them"), table("some_tuples")
     )
     place.execute(made.render(place.name))
-    one_in = samples_sql.ONE_IN
+    one_in = mondrian.ONE_IN
     expected = Counter(
         (*of, many) for *of, rows in tuples if (many := sampled_cuts.share(of[1:], rows, one_in))
     )
@@ -150,7 +145,7 @@ def test_a_sample_has_about_as_much_of_every_value():
 def test_cuts_of_a_sample_are_not_those_of_all_rows(places):
     """So that the tests of this file see a sample at all."""
     exact = released(places("duckdb"))
-    with patch.multiple(samples_sql, **SMALL):
+    with patch.multiple(mondrian, **SMALL):
         found = released(places("duckdb"))
     assert found.total() == exact.total() == ROWS
     assert found != exact
@@ -166,7 +161,7 @@ def test_a_region_that_does_not_fit_by_all_rows_ends_the_run(places):
         return region_cuts_sql.union_all(sample, [working] * 9)
 
     with (
-        patch.multiple(samples_sql, **SMALL),
+        patch.multiple(mondrian, **SMALL),
         patch.object(mondrian, "sampled_tuples", ninefold),
         pytest.raises(kanon_sql.InternalError, match="does not fit"),
     ):

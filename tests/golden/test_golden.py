@@ -128,7 +128,7 @@ from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, Sen
 from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
-from kanon_sql.recoding import label_codes_sql, rare_bounds_sql, staging_sql
+from kanon_sql.recoding import label_codes_sql, rare_bounds, staging_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.counted_classes import class_rows, counted_classes
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
@@ -138,9 +138,9 @@ from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
 from kanon_sql.recoding.multidimensional import (
     assign_regions_sql,
     cut_scores_sql,
+    mondrian,
     region_cuts_sql,
     runs_sql,
-    samples_sql,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LinedRows, LineOrder
@@ -152,7 +152,7 @@ from kanon_sql.recoding.new_rows import boundaries_sql, boxes_sql
 from kanon_sql.recoding.read_examples import example_classes, example_label
 from kanon_sql.recoding.single_dimensional import (
     bottom_up_sql,
-    column_cuts_sql,
+    column_cuts,
     information_gain_sql,
     top_down_sql,
 )
@@ -161,7 +161,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
-from kanon_sql.reidentification import column_sets_sql, risk_sql
+from kanon_sql.reidentification import column_sets, risk_sql
 from kanon_sql.release import add_partition_sql
 from kanon_sql.release.frequency_query import counting as frequency_query_of
 from kanon_sql.release.recount_sql import (
@@ -182,7 +182,7 @@ from kanon_sql.release.warehouse_sql import rule as warehouse_rule
 from kanon_sql.release_quality import beside_source_sql, quality_sql, two_columns_sql
 from kanon_sql.release_quality.quality_sql import Predicate
 from kanon_sql.reports import reports_sql
-from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql, user_query
+from kanon_sql.source import exposed_rows_sql, lineage, person_keys_sql, source_sql
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, literal, table
 from kanon_sql.sql.quoting import name as quote_name
@@ -458,11 +458,11 @@ def reading():
     yield case("commented_tables", source_sql.commented_tables("ma'in", "te'mp"))
     yield case("commented_tables-in_use", source_sql.commented_tables(None, None))
     words = [
-        user_query.Word("f'", True, "s'"),
-        user_query.Word("g", True),
-        user_query.Word("h", False),
+        lineage.Word("f'", True, "s'"),
+        lineage.Word("g", True),
+        lineage.Word("h", False),
     ]
-    yield case("volatile_functions", user_query.volatile_functions(words))
+    yield case("volatile_functions", lineage.volatile_functions(words))
     yield case("catalog_of", source_sql.catalog_of(table("seen", schema="te'mp")))
     yield case("catalog_of-in_use", source_sql.catalog_of(table("seen")))
     viewed = table("se'en", schema="ma'in", catalog="te'mp")
@@ -1454,9 +1454,9 @@ def seeing(kept):
 def parting(line, tree, masks, nodes):
     """A tree in the order of its leaves, and a line in parts; the target is a sensitive column."""
     ranked, of_ranked = table("ran'ked"), table("nodes of ran'ked")
-    yield case("ranked_paths", column_cuts_sql.ranked_paths(ranked, tree))
+    yield case("ranked_paths", column_cuts.ranked_paths(ranked, tree))
     yield case(
-        "node_intervals", column_cuts_sql.node_intervals(of_ranked, ranked, list(enumerate(masks)))
+        "node_intervals", column_cuts.node_intervals(of_ranked, ranked, list(enumerate(masks)))
     )
     working = table("places, targe't")
     own = [(column_of(name, of="s"), axis, "place") for name, axis in ((AGE, line), (ZIP, ranked))]
@@ -1471,22 +1471,22 @@ def parting(line, tree, masks, nodes):
     cuts = table("two cu'ts")
     each_place = bottom_up_sql.intervals(cuts, working, (), working, 2)
     yield case("intervals-places", each_place)
-    yield case("interval_starts", column_cuts_sql.interval_starts(cuts))
+    yield case("interval_starts", column_cuts.interval_starts(cuts))
     loaded = mapping_sql.paths_from_rows(
         table("lo'aded"), ["value", "part", "low", "high"], [("0", "0", "-1", "9")]
     )
     yield case("paths_from_rows-cuts", loaded)
     yield case(
         "loaded_intervals",
-        column_cuts_sql.loaded_intervals(table("loaded cu'ts"), table("lo'aded")),
+        column_cuts.loaded_intervals(table("loaded cu'ts"), table("lo'aded")),
     )
     spots, kept = [table(f"spo'ts {n}") for n in range(2)], table("kep't")
     for n, (axis, place) in enumerate(((line, "place"), (ranked, "path"))):
-        found = column_cuts_sql.assigned_intervals(spots[n], axis, cuts, quasi=n, coordinate=place)
+        found = column_cuts.assigned_intervals(spots[n], axis, cuts, quasi=n, coordinate=place)
         yield case("assigned_intervals-tree" if n else "assigned_intervals", found)
     yield case(
         "kept_tuples",
-        column_cuts_sql.kept_tuples(
+        column_cuts.kept_tuples(
             kept, working, spots, requirements((KAnonymity(5),)), Regions((), ()).rows_of()
         ),
     )
@@ -1496,7 +1496,7 @@ def parting(line, tree, masks, nodes):
     )
     yield case("places-entities", said)
     of_people = Regions((), (), entity=True).rows_of()
-    by_entity = column_cuts_sql.kept_tuples(
+    by_entity = column_cuts.kept_tuples(
         table("kept of person's"), persons, spots, requirements((KAnonymity(5),)), of_people
     )
     yield case("kept_tuples-entities", by_entity)
@@ -1505,7 +1505,7 @@ def parting(line, tree, masks, nodes):
     said = axes_sql.places(valued, SOURCE, own, sensitive=values, entity=None, region=0, rows=0)
     yield case("places-values", said)
     needed, of_values = requirements(POLICY.privacy), Regions((), (), SPREAD)
-    by_value = column_cuts_sql.kept_tuples(
+    by_value = column_cuts.kept_tuples(
         table("kept of value's"), valued, spots, needed, of_values.rows_of()
     )
     yield case("kept_tuples-values", by_value)
@@ -1519,7 +1519,7 @@ def parting(line, tree, masks, nodes):
         suffix = "-tree" if n else ""
         yield case(
             f"interval_tuples{suffix}",
-            column_cuts_sql.interval_tuples(inside, kept, spots[n], quasi=n),
+            column_cuts.interval_tuples(inside, kept, spots[n], quasi=n),
         )
         alone = Regions((of,), ())
         yield case(f"regions-part_{n}", alone.survey(ends, inside))
@@ -1528,20 +1528,20 @@ def parting(line, tree, masks, nodes):
         map_ = table(f"part ma'p {n}")
         yield case(
             f"interval_labels{suffix}",
-            column_cuts_sql.interval_labels(
+            column_cuts.interval_labels(
                 map_, axis, ends, boxes, coordinate=place, released_as=shown
             ),
         )
-        yield case(f"interval_widths{suffix}", column_cuts_sql.interval_widths(boxes))
+        yield case(f"interval_widths{suffix}", column_cuts.interval_widths(boxes))
     yield from classes_of_intervals(working, valued, needed, of_values)
 
 
 def classes_of_intervals(working, valued, needed, of_values):
     maps, of_size = {n: table(f"part ma'p {n}") for n in range(2)}, requirements((KAnonymity(2),))
     of_rows = maps, of_size, Regions((), ()).rows_of("w")
-    yield case("interval_classes", column_cuts_sql.interval_classes(working, *of_rows))
-    yield case("class_sizes-intervals", column_cuts_sql.class_sizes(working, *of_rows))
-    by_value = column_cuts_sql.interval_classes(valued, maps, needed, of_values.rows_of("w"))
+    yield case("interval_classes", column_cuts.interval_classes(working, *of_rows))
+    yield case("class_sizes-intervals", column_cuts.class_sizes(working, *of_rows))
+    by_value = column_cuts.interval_classes(valued, maps, needed, of_values.rows_of("w"))
     yield case("interval_classes-values", by_value)
 
 
@@ -1693,7 +1693,7 @@ def by_rows(cut, working, regions):
     yield case("finished_branches", ended)
     ended = region_cuts_sql.finished_branches(by_loss, table("en'ded after"), [again], regions)
     yield case("finished_branches-surveyed", ended)
-    yield case("sampled_tuples", samples_sql.sampled_tuples(lines, table("sam'ple"), working))
+    yield case("sampled_tuples", mondrian.sampled_tuples(lines, table("sam'ple"), working))
     after = table("moved in or'der")
     moved = region_cuts_sql.split(by_loss, after, working, branches, in_order=True)
     yield case("move_tuples-in_order", moved)
@@ -2074,13 +2074,13 @@ def in_boxes(cut, own, done, after):
     yield case("released_widths", cutting_by.widths(boxes, shown))
     for kind, entity in (("", False), ("-entity", True)):
         rare = table(f"ra're{kind}")
-        found = rare_bounds_sql.rare_places(rare, homes, [0, 1], entity=entity, least=5)
+        found = rare_bounds.rare_places(rare, homes, [0, 1], entity=entity, least=5)
         yield case(f"rare_places{kind}", found)
     yield case(
-        "count_bounds", rare_bounds_sql.count_bounds(rare, [(0, ends, 0, None), (1, ends, 1, None)])
+        "count_bounds", rare_bounds.count_bounds(rare, [(0, ends, 0, None), (1, ends, 1, None)])
     )
     values = [(0, ends, 0, table("o'ne-median"))]
-    yield case("count_bounds-values", rare_bounds_sql.count_bounds(rare, values))
+    yield case("count_bounds-values", rare_bounds.count_bounds(rare, values))
     yield case("smallest_released", cutting_by.smallest(homes, boxes, shown))
     for suffix, entities in (("", None), ("-people", homes)):
         sizes = cutting_by.class_sizes(entities, boxes, shown)
@@ -2229,9 +2229,9 @@ def reidentified(quasi):
     for n, source in enumerate((SOURCE, sample)):
         drawn = table("smaller sample") if n else sample
         columns = [SEX, ZIP]
-        sampling = column_sets_sql.sample_columns(drawn, source, columns, 0.5, encoded=n > 0)
+        sampling = column_sets.sample_columns(drawn, source, columns, 0.5, encoded=n > 0)
         yield case("sample_columns-again" if n else "sample_columns", sampling)
-        counted = column_sets_sql.column_sets(source, [[SEX], [SEX, ZIP]], encoded=n > 0, rows=0)
+        counted = column_sets.column_sets(source, [[SEX], [SEX, ZIP]], encoded=n > 0, rows=0)
         yield case("column_sets-sample" if n else "column_sets", counted)
 
 
@@ -2338,7 +2338,7 @@ def counting_all_rows(recount):
 
 def counting_rare_values():
     for kind, entity in (("", WHO), ("-rows", None)):
-        rare = rare_bounds_sql.count_rare_values(SOURCE, NAME, entity=entity, least=3)
+        rare = rare_bounds.count_rare_values(SOURCE, NAME, entity=entity, least=3)
         yield case(f"count_rare_values{kind}", rare)
 
 

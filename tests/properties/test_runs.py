@@ -28,7 +28,8 @@ from random_boxes import (
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.recoding.multidimensional import packed_numbers, place_bits, samples_sql
+from kanon_sql.recoding.multidimensional import mondrian as product
+from kanon_sql.recoding.multidimensional import packed_numbers, runs_sql
 from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
 
 SMALL = st.sampled_from((2, 3, 5, 8, 13, 400))
@@ -94,7 +95,7 @@ def grouped_as_asked(
     small=SMALL,
     way=st.sampled_from(("least_loss", "equal")),
     choose=st.sampled_from(("width", "loss")),
-    bits=st.sampled_from((1, 2, 3, 5, place_bits.WORD)),
+    bits=st.sampled_from((1, 2, 3, 5, runs_sql.WORD)),
 )
 def test_the_runs_of_leaves_are_those_of_plain_sorting(
     *, connection, writer, problem, kinds, weights, shuffled, small, way, choose, bits
@@ -106,7 +107,7 @@ def test_the_runs_of_leaves_are_those_of_plain_sorting(
     policy = asked(problem, given, entries, weights, **search)
     policy["frame"] = writer.frame(problem)
     table = mondrian.Table(axes, fitting(problem), choose=choose)
-    with patch.object(place_bits, "WORD", bits):
+    with patch.object(runs_sql, "WORD", bits):
         grouped_as_asked(
             connection, policy, problem, table, small=small, least_loss=way == "least_loss"
         )
@@ -132,7 +133,7 @@ def test_the_first_cuts_of_a_large_table_are_those_of_its_sample(
     policy["frame"] = writer.frame(problem)
     table = mondrian.Table(axes, fitting(problem), choose="loss")
     one_in, fewest = sampled
-    with patch.multiple(samples_sql, LEAST_ROWS=0, ONE_IN=one_in, SAMPLED_ROWS=fewest):
+    with patch.multiple(product, LEAST_ROWS=0, ONE_IN=one_in, SAMPLED_ROWS=fewest):
         grouped_as_asked(
             connection, policy, problem, table, small=small, least_loss=True, sampled=sampled
         )
