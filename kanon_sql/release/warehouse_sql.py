@@ -120,11 +120,19 @@ def release(
                 for n, leaves in enumerate(_rows(sensitive, entity, "t").requirements(needed))
             ],
             **suppression_limit(max_suppressed),
-            "lost": literal("the source has rows without a place in the hierarchies; rows: "),
-            "most": literal("more rows would be suppressed than the policy allows; rows: "),
-            "short": literal("the staged rows fail their recount; classes: "),
+            **_verdicts(counted=not warehouse.raises),
         },
     )
+
+
+def _verdicts(*, counted: bool) -> dict[str, exp.Literal]:
+    """Say what is wrong with a release: before a number of rows or classes, where the message is `counted`."""
+    verdicts = {
+        "lost": ("the source has rows without a place in the hierarchies", "; rows: "),
+        "most": ("more rows would be suppressed than the policy allows", "; rows: "),
+        "short": ("the staged rows fail their recount", "; classes: "),
+    }
+    return {each: literal(said + of if counted else said) for each, (said, of) in verdicts.items()}
 
 
 def _rows(sensitive: Sequence[SensitiveAttribute], entity: str | None, alias: str) -> ClassRows:

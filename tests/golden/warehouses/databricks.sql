@@ -114,11 +114,11 @@ WITH `kanon_source` AS (
   SELECT
     CASE
       WHEN `n`.`lost_rows` > 0 OR `n`.`recoded_rows` <> `n`.`source_rows`
-      THEN RAISE_ERROR('the source has rows without a place in the hierarchies; rows: ')
+      THEN RAISE_ERROR('the source has rows without a place in the hierarchies')
       WHEN CAST(`n`.`source_rows` - `n`.`staged_rows` AS BIGINT) * 8 > CAST(`n`.`source_rows` AS BIGINT) * 1
-      THEN RAISE_ERROR('more rows would be suppressed than the policy allows; rows: ')
+      THEN RAISE_ERROR('more rows would be suppressed than the policy allows')
       WHEN `n`.`short_classes` > 0 OR `n`.`staged_rows` = 0
-      THEN RAISE_ERROR('the staged rows fail their recount; classes: ')
+      THEN RAISE_ERROR('the staged rows fail their recount')
       ELSE 1
     END AS `kanon_one`
   FROM `kanon_counts` AS `n`
