@@ -17,6 +17,7 @@ from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.print_release import after_release, from_here, print_release
 from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.policy.locations import FILE_ENDINGS
 from kanon_sql.run.inputs import chosen_destination, relative_policy
 from kanon_sql.run.interrupts import SearchInterrupted
 from kanon_sql.run.session import on_disk, resolve
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.plan import Plan
     from kanon_sql.release.release import Release
 
-ENDING = re.compile(r"(\.parquet|\.csv|\.csv\.gz)?/*\Z", re.IGNORECASE)
+ENDING = re.compile(rf"({'|'.join(map(re.escape, FILE_ENDINGS))})?/*\Z", re.IGNORECASE)
 
 
 @click.command("anonymize", cls=Command)

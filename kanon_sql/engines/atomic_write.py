@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.file_lock import LOCKS, try_lock
 from kanon_sql.engines.local_files import write_through
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.locations import FILE_ENDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +32,8 @@ def temporary_name(name: str, mark: str) -> str:
     >>> temporary_name("people.csv.gz", "0a1b2c3d")
     '.people.csv.gz.0a1b2c3d.kanon.csv.gz'
     """
-    ending = re.search(r"(\.csv|\.parquet)?(\.gz)?$", name, re.IGNORECASE)
-    return f".{name[:40]}.{mark}.kanon{ending[0] if ending else ''}"
+    ending = next((each for each in FILE_ENDINGS if name.lower().endswith(each)), "")
+    return f".{name[:40]}.{mark}.kanon{name[len(name) - len(ending) :]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,8 @@ class DestinationFormat:
     """The fields of a `Destination` that this format alone has."""
     spelled: ClassVar[str] = ""
     """The word by which engines know the format of its files: csv, json or parquet."""
+    delimiter: ClassVar[str | None] = None
+    """What parts the fields of a line, below a line of names; None where files are no lines of fields."""
     template: ClassVar[str] = ""
     """The template that writes its files. A dialect without that template does not write this format."""
     holds_codes: ClassVar[bool] = False
@@ -132,6 +134,7 @@ class CsvFiles(DestinationFormat):
     is_file = is_path = True
     endings = (".csv", ".csv.gz")
     spelled = "csv"
+    delimiter = ","
     template = "engines/copy_csv"
     runs_formulas = True
 

@@ -292,7 +292,8 @@ class FilePublisher(Publisher):
         return self.run.path(self.destination.name)
 
     def source_at(self, place: str) -> Source:
-        return Source(path=place)
+        delimiter = self.destination.format.kind.delimiter
+        return Source(path=place, delimiter=delimiter, header=None if delimiter is None else True)
 
 
 def _parent_faults(folder: Path) -> Iterator[Fault]:

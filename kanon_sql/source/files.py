@@ -310,7 +310,7 @@ def open_written(engine: Engine, destination: Destination, view: exp.Table, path
         found.pattern if engine.capabilities.local_files else source_sql.hadoop_path(found.pattern),
         kind=destination.format.kind.spelled,
         base=found.base,
-        delimiter=",",
+        delimiter=destination.format.kind.delimiter or ",",
         partitions=[quote(column, safe="-_.~") for column in destination.partition_by],
         above=found.above,
     )

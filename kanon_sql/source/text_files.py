@@ -53,11 +53,14 @@ def header_delimiter(pattern: str, skip: int = 0) -> str | None:
 
 
 def _delimiter_in(path: str, skip: int) -> str:
+    """Return the delimiter that parts the header most: of those that part the next line as often, if there are any."""
     with _opened(path) as file:
         for _ in range(skip):
             file.readline()
-        header = re.sub(r'"[^"]*"', "", file.readline(1 << 16))
-    return max(DELIMITERS, key=header.count) if any(d in header for d in DELIMITERS) else ","
+        header, below = (re.sub(r'"[^"]*"', "", file.readline(1 << 16)) for _ in range(2))
+    present = [each for each in DELIMITERS if each in header]
+    even = [each for each in present if header.count(each) == below.count(each)]
+    return max(even or present or ",", key=header.count)
 
 
 def first_fields(pattern: str, delimiter: str | None, skip: int = 0) -> list[str]:

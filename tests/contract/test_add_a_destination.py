@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 
 import pytest
@@ -112,7 +113,7 @@ def test_a_script_writes_it_and_refuses_what_it_does_not_hold(found):
 def test_what_it_cannot_hold_or_write_is_refused_in_words(found):
     assert "the files do not hold what was verified (pay)" in found["lost"]
     assert "is JSON lines, which kanon-sql does not write by spark" in found["spark"]
-    assert "another kind than .parquet, .csv, .csv.gz and .jsonl" in found["other"]
+    assert re.search(r"another kind than .+ and \.jsonl", found["other"])
 
 
 def test_it_answers_every_channel(copy):

@@ -14,10 +14,10 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 480,
-    "lines of the package": 83_620,
+    "modules": 485,
+    "lines of the package": 83_900,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_590,
+    "imports of one module by another": 3_620,
     "templates": 640,
     "lines of templates": 13_050,
     "lines of recorded statements": 11_100,
@@ -53,7 +53,8 @@ def measured():
 
 @pytest.mark.parametrize("what", CEILINGS)
 def test_the_house_is_no_larger_than_it_may_be(measured, what):
-    assert measured[what] <= CEILINGS[what]
+    said = f"{what}: {measured[what]:,}; raise the number in CEILINGS by a commit that says why"
+    assert measured[what] <= CEILINGS[what], said
 
 
 @pytest.mark.parametrize("what", CEILINGS)

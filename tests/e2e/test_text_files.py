@@ -27,6 +27,7 @@ READ = {
     "other comments": "a,b\n#1,2\n//,4\n",
     "lines in quotes": 'a,b\r\n"1\nx",2\r\n"1\r\ny",3\r\n',
     "a quote inside": 'a,b\n1,x"y\n3,4\n',
+    "another delimiter in a name": "a;b,zip\n1,2\n3,4\n",
     "values that look absent": 'a,b\nNULL,NA\n"",\n',
 }
 REFUSED = {
@@ -72,6 +73,23 @@ def test_a_line_that_does_not_fit_is_told_by_its_number(tmp_path, name, packed):
         kanon_sql.verify(str(path), qi=["q"], k=2)
     assert told in str(error.value)
     assert "canary" not in str(error.value)
+
+
+@pytest.mark.parametrize("names", [("a;b;c", "zip"), ("zip\tcode",), ("zip",)])
+def test_a_released_file_is_read_again_as_it_was_written(tmp_path, names):
+    """By its own delimiter, and its first line as names: also where a cell has the name of its column."""
+    source = tmp_path / "source.parquet"
+    columns = ", ".join(f"""'zip' AS "{name}\"""" for name in names)
+    duckdb.sql(f"SELECT {columns} FROM range(12)").write_parquet(str(source))
+    columns = {name: {"role": "quasi", "hierarchy": "suppress"} for name in names}
+    policy = {"version": 1, "source": str(source), "entity": "row", "columns": columns,
+              "privacy": {"k": 5}, "suppression": 0}  # fmt: skip
+    made = kanon_sql.anonymize(policy, release=str(tmp_path / "out.csv"))
+    assert made.to_arrow().column_names == list(names)
+    assert made.to_arrow().num_rows == 12
+    named = {"path": str(tmp_path / "out.csv"), "header": True}
+    if len(names) > 1:
+        assert kanon_sql.verify(named, qi=list(names), k=5).rows == 12
 
 
 def test_no_policy_reads_a_source_in_part(lab):
