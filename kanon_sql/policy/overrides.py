@@ -40,6 +40,14 @@ class Overrides:
 
 
 OVERRIDES = Record(Overrides)
+ENTRIES = {
+    "source": "source",
+    "frequency_set": "source",
+    "k": "privacy",
+    "suppression": "suppression",
+    **dict.fromkeys(("algorithm", "metric", "recoding", "layers", "time_limit"), "search"),
+}
+"""The entry of a policy that each override replaces, in full or in part."""
 
 
 def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
@@ -70,6 +78,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
         ),
         suppression=replaced.suppression or policy.suppression,
         search=_searched(policy.search, replaced, faults),
+        lines=_lines_left(policy, overrides),
     )
     if replaced.k is not None:
         policy = replace(policy, privacy=with_other_k(policy.privacy, replaced.k))
@@ -80,6 +89,16 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     if faults:
         raise PolicyError("overrides" if overrides else policy.subject, faults)
     return policy
+
+
+def _lines_left(policy: Policy, overrides: Mapping[str, str | int]) -> dict[str, int]:
+    """Return the lines of entries that no override replaces: a fault of another one is not at a line of the policy."""
+    gone = {ENTRIES[each] for each in overrides if each in ENTRIES}
+    return {
+        of: at
+        for of, at in policy.lines.items()
+        if of.partition(".")[0].partition("[")[0] not in gone
+    }
 
 
 def _searched(search: Search, replaced: Overrides, faults: list[Fault]) -> Search:

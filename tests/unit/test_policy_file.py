@@ -574,3 +574,28 @@ def test_text_that_no_database_takes_is_a_fault_wherever_it_stands(tmp_path, bad
             assert fault.where == where
             assert (fault.line is None) == (way is policy)
             str(caught.value).encode()
+
+
+@pytest.mark.parametrize(
+    ("override", "entry"),
+    [
+        ({"k": 9}, "privacy"),
+        ({"frequency_set": "f.csv"}, "source"),
+        ({"metric": "entropy"}, "search"),
+    ],
+)
+@pytest.mark.parametrize("privacy", ["{k: 5}", "[{k: 5}]"])
+def test_a_fault_of_what_an_override_replaces_is_at_no_line_of_the_policy(
+    tmp_path, override, entry, privacy
+):
+    file = tmp_path / "p.yml"
+    text = f"version: 1\nsource: p.csv\nentity: row\ncolumns: {{a: {{role: quasi, hierarchy: suppress}}}}\nprivacy: {privacy}\n"
+    file.write_text(f"{text}suppression: 0\nsearch: {{metric: loss}}\n")
+    before = read_policy(file)
+    after = overridden(before, override)
+    lines = {"source": 2, "privacy": 5, "suppression": 6, "search": 7}
+    inner = "privacy[0].k" if privacy.startswith("[") else "privacy.k"
+    for each, line in lines.items():
+        assert before.fault(each, "").line == line
+        assert after.fault(each, "").line == (None if each == entry else line)
+    assert after.fault(inner, "").line == (None if entry == "privacy" else 5)
