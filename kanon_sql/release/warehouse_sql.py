@@ -125,7 +125,7 @@ def release(
     )
 
 
-def _verdicts(*, counted: bool) -> dict[str, exp.Literal]:
+def _verdicts(*, counted: bool) -> dict[str, exp.Expr]:
     """Say what is wrong with a release: before a number of rows or classes, where the message is `counted`."""
     verdicts = {
         "lost": ("the source has rows without a place in the hierarchies", "; rows: "),
