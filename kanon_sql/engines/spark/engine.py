@@ -36,6 +36,7 @@ from kanon_sql.engines.spark.session import (
     meaning_of,
     open_session,
     setting,
+    tags_of,
     with_settings,
 )
 from kanon_sql.engines.turn import run_interruptibly
@@ -230,17 +231,19 @@ class Spark(Engine):
     def _interruptible(self, run: Callable[[], Answer]) -> Answer:
         """Run a statement so that a signal can end it with its jobs. A tag distinguishes the jobs of this run."""
 
+        tags = tags_of(self.session)
+
         def tagged() -> Answer:
-            self.session.addTag(self._tag)
+            tags.add(self._tag)
             try:
                 return run()
             finally:
                 with suppress(*REFUSED):
-                    self.session.removeTag(self._tag)
+                    tags.remove(self._tag)
 
         def interrupt() -> None:
             with suppress(*REFUSED):
-                self.session.interruptTag(self._tag)
+                tags.interrupt(self._tag)
 
         def start(work: Callable[[], None]) -> None:
             InheritableThread(target=work, session=self.session, daemon=True).start()

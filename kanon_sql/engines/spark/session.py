@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import field
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from pyspark.errors import PySparkException
@@ -19,7 +19,7 @@ from kanon_sql.errors import Fault, MissingExtraError, SourceError
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyspark.sql import SparkSession
 
@@ -60,6 +60,26 @@ def meaning_of(error: BaseException) -> str | None:
     """Return the cause of an error in our words, if Spark's message has a known pattern; else None."""
     text = str(error)
     return next((meaning for sign, meaning in CAUSES if re.search(sign, text)), None)
+
+
+class Tags(NamedTuple):
+    """What tags the jobs that a thread starts, and what any thread cancels the jobs with a tag by."""
+
+    add: Callable[[str], object]
+    remove: Callable[[str], object]
+    interrupt: Callable[[str], object]
+
+
+def tags_of(session: SparkSession) -> Tags:
+    """Return the tags of a session.
+
+    A classic session interrupts only what the calling thread has tagged, and says nothing of it. Its context cancels
+    whatever has the tag.
+    """
+    if hasattr(session, "_jvm"):
+        context = session.sparkContext
+        return Tags(context.addJobTag, context.removeJobTag, context.cancelJobsWithTag)
+    return Tags(session.addTag, session.removeTag, session.interruptTag)
 
 
 SETTINGS = OF_SPARK
