@@ -101,7 +101,7 @@ KINDS = (
 model in each channel, each recoding in each output, each engine in each channel, and the package as it is installed."""
 SHARES = (0.05, 0.5)
 """Seconds that a test adds to the default tier, and one of a server to the rest, at most and in the mean."""
-NEXT_SHARES = 3
+NEXT_SHARES = 1
 """Of the shares that are not of the default tier, how many are of the rest."""
 
 RUNNING = pytest.StashKey[pytest.Item]()
