@@ -12,6 +12,7 @@ from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
 from kanon_sql.release.recount_sql import unique_sets
 from kanon_sql.source.exposed_rows import (
+    MOST_RELEASED,
     MOST_ROWS,
     count_few_people,
     count_unique_rows,
@@ -64,15 +65,15 @@ def count_unique(
 ) -> UniqueOverAll | None:
     """Count the rows of a release that are unique over all columns; None unless several are not recoded.
 
-    Of more than `MOST_ROWS` rows about so many are counted, chosen by a hash of their released values: a row that is
-    unique among these is unique in the release.
+    Of more than `MOST_RELEASED` rows about so many are counted, chosen by a hash of their released values: a row that
+    is unique among these is unique in the release.
     """
     over = linked_by_all(run.policy)
     if not over:
         return None
     quasi = [name for each in run.policy.quasi for name in each.released_as]
     return count_unique_rows(
-        run.engine, table, over, most=MOST_ROWS, rows=rows, codes=codes, quasi=quasi
+        run.engine, table, over, most=MOST_RELEASED, rows=rows, codes=codes, quasi=quasi
     )
 
 

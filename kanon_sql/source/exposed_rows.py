@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 1_000_000
 """The most rows that `plan`, `anonymize` and `apply` count. `lint`, `verify` and `certify` count all."""
+MOST_RELEASED = 250_000
+"""The most rows of a release that `apply` and a report count over all columns: by so many, a share is known to 0.2 %."""
 MOST_OF_ONE = 100_000
 """The most rows for counts of single columns with the quasi-identifiers, where rough shares suffice."""
 RELEASED = (Role.SENSITIVE, Role.INSENSITIVE)
