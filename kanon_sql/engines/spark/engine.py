@@ -230,7 +230,6 @@ class Spark(Engine):
 
     def _interruptible(self, run: Callable[[], Answer]) -> Answer:
         """Run a statement so that a signal can end it with its jobs. A tag distinguishes the jobs of this run."""
-
         tags = tags_of(self.session)
 
         def tagged() -> Answer:
