@@ -39,6 +39,8 @@ class Output:
 
     is_of_rows: ClassVar[bool] = False
     """Whether cells follow from the rows of a class: no level and no boundary determines them."""
+    together: ClassVar[bool] = False
+    """Whether the cells of all columns that have it are chosen together, and not column by column."""
     by_nodes: ClassVar[bool] = False
     """Whether a region on a line shows a node of the hierarchy, which a file of boundaries lacks."""
     regions_may_join: ClassVar[bool] = False

@@ -185,6 +185,22 @@ class RepresentativeOutput(OutputOfRows):
         return cells
 
 
+class ApportionedOutput(RepresentativeOutput):
+    """One value of a class, chosen so that over all classes each value, and each pair, stands as often as in the source.
+
+    Rows of a class show what some of its rows have, in the column's type; what one row shows need not be its own.
+    """
+
+    key = "apportioned"
+    words = "a value of its class, the same for all of its rows; over all classes each value stands about as often as in the source"
+    template = "multidimensional/apportioned"
+    together = True
+
+    def leaves(self, column: Column, *, tree: bool) -> dict[str, object]:
+        del column, tree
+        return {}
+
+
 NODE = NodeOutput()
 OUTPUTS: tuple[Output, ...] = (
     LABELS,
@@ -195,6 +211,7 @@ OUTPUTS: tuple[Output, ...] = (
     MeanOutput(),
     MedianOutput(),
     RepresentativeOutput(),
+    ApportionedOutput(),
 )
 """Every output."""
 OUTPUT = OneOf(OUTPUTS)

@@ -10,6 +10,7 @@ from kanon_sql.hierarchies.labels_sql import ReleasedRegions
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.axes import count_tuples
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql, regions_sql
+from kanon_sql.recoding.multidimensional.apportioned_sql import apportion
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ def release_regions(
     """Create the table of each region's labels; labels that depend on rows need `tuples` with regions."""
     found: dict[int, exp.Table] = {}
     shown: dict[int, exp.Table] = {}
+    together: dict[int, ReleasedValues] = {}
     for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True)):
         output = labels.output
         if output.by_nodes and isinstance(axis, LineAxis):
@@ -156,10 +158,17 @@ def release_regions(
             raise InternalError(f"{output} follows from rows, and there are none")
         values = ReleasedValues(axis, space.tables[n], n)
         cells = found[n] = run.scratch.table("cells")
-        for step in values.cells(cells, tuples, run.policy.quasi[n], run.scratch.table):
-            run.engine.execute(step)
+        if output.together:
+            together[n] = values
+        else:
+            for step in values.cells(cells, tuples, run.policy.quasi[n], run.scratch.table):
+                run.engine.execute(step)
         if (alone := output.values_shown(cells, space.tables[n])) is not None:
             shown[n] = alone
+    if together and tuples is not None:
+        chosen = {n: found[n] for n in together}
+        for step in apportion(chosen, tuples, together, run.scratch.table):
+            run.engine.execute(step)
     released = run.scratch.create(
         "released_regions", space.regions.released, regions, space.labels, found=found, keyed=keyed
     )
