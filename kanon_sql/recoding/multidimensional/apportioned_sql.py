@@ -8,7 +8,7 @@ before the step. All figures are whole numbers and ties end by place, so every e
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from kanon_sql.sql.quoting import column
@@ -42,7 +42,7 @@ def apportion(
     columns = [{"number": n, "place": places[n]} for n in numbers]
     pairs = [
         {"first": a, "second": b, "first_place": places[a], "second_place": places[b]}
-        for a, b in permutations(numbers, 2)
+        for a, b in combinations(numbers, 2)
     ]
     steps = max(STEPS, len(numbers))
     most = steps * CHOOSING
