@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.documents.keys import Tagged
+from kanon_sql.documents.lines import Item
 from kanon_sql.documents.records import LATER, Key, Needed, Record
 from kanon_sql.documents.shapes import (
     MOST,
@@ -49,7 +50,6 @@ from kanon_sql.privacy.privacy_model import QUASI, SENSITIVE, PrivacyModel
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kanon_sql.documents.lines import Item
     from kanon_sql.metrics.metric import Metric
     from kanon_sql.policy.locations import Destination, Source
 
@@ -74,6 +74,13 @@ class Linkable(StrEnum):
 
     REFUSE = "refuse"
     ACCEPT = "accept"
+
+
+class Rare(StrEnum):
+    """Whether a value that fewer than k rows or people have may be shown alone, or else the nearest that k have."""
+
+    NEAREST = "nearest"
+    SHOW = "show"
 
 
 class Nulls(StrEnum):
@@ -143,6 +150,7 @@ class Column:
     levels: LevelBounds = field(default=ANY_LEVEL, metadata=LATER)
     weight: Decimal = field(default=Decimal(1), metadata=LATER)
     missing: tuple[str, ...] = field(default=(), metadata=LATER)
+    rare: Rare = field(default=Rare.NEAREST, metadata=LATER)
     why: str | None = field(default=None, metadata=WORDS)
 
     @property
@@ -174,6 +182,7 @@ def _quasi(
     weight: Annotated[Decimal | None, Number(positive=True, below=10**6)] = None,
     *,
     missing: Missing = (),
+    rare: Rare | None = None,
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
     column = Column(
@@ -185,12 +194,14 @@ def _quasi(
         levels=levels or ANY_LEVEL,
         weight=Decimal(1) if weight is None else weight,
         missing=missing,
+        rare=rare or Rare.NEAREST,
         why=why,
     )
     why_not = output.why_not(column)
     check(
         ("output", why_not is None, str(why_not)),
         ("levels", levels is None or hierarchy is not None, "goes with a hierarchy"),
+        ("rare", rare is None or output.together, "goes with output: apportioned"),
     )
     return replace(column, output=output.hashed_as(column))
 
@@ -262,6 +273,20 @@ COLUMN: Tagged[Column] = Tagged(
 )
 
 
+OF_ALL = "output"
+"""The name under which a policy publishes the output of all its quasi-identifiers."""
+
+
+def with_output(entry: Item, output: Output | None) -> Item:
+    """Return the entry of a column with the output that the policy states for all, if it is a quasi-identifier without one."""
+    role = entry.entries.get("role")
+    if output is None or role is None or role.value != Role.QUASI or "output" in entry.entries:
+        return entry
+    path = f"{entry.path}.output"
+    own = Item(output.key, path, entry.line, entry.reading, output.key)
+    return replace(entry, value={**entry.entries, "output": own})
+
+
 class Columns(Shape[tuple[Column, ...]]):
     """The shape of `columns`. It publishes the columns, which later parts of the policy may name."""
 
@@ -276,8 +301,9 @@ class Columns(Shape[tuple[Column, ...]]):
                 entry.fault("cannot be the name of a column")
             if name.casefold() in {each.name.casefold() for each in columns}:
                 entry.fault("differs from another column only in case; databases fold case")
+            whole = with_output(entry, item.reading.known.get(OF_ALL))
             try:
-                columns.append(replace(COLUMN.read(entry), name=name))
+                columns.append(replace(COLUMN.read(whole), name=name))
             except Refused:
                 columns.append(Column(name, Role.INSENSITIVE))
             doubtful |= {name} if len(item.faults) > before else set()

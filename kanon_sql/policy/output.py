@@ -40,7 +40,7 @@ class Output:
     is_of_rows: ClassVar[bool] = False
     """Whether cells follow from the rows of a class: no level and no boundary determines them."""
     together: ClassVar[bool] = False
-    """Whether the cells of all columns that have it are chosen together, and not column by column."""
+    """Whether the cells of all columns that have it are chosen together, so that a policy may state it once for all."""
     by_nodes: ClassVar[bool] = False
     """Whether a region on a line shows a node of the hierarchy, which a file of boundaries lacks."""
     regions_may_join: ClassVar[bool] = False

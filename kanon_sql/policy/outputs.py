@@ -186,19 +186,23 @@ class RepresentativeOutput(OutputOfRows):
 
 
 class ApportionedOutput(RepresentativeOutput):
-    """One value of a class, chosen so that over all classes each value, and each pair, stands as often as in the source.
+    """One value for all rows of a region, chosen so that the totals over all regions are those of the table.
 
-    Rows of a class show what some of its rows have, in the column's type; what one row shows need not be its own.
+    Over all regions each value is shown by about as many rows as have it, and so is each pair of values of two columns
+    with this output. The value is of the column's own type, and some row of the region has it; what a row shows need
+    not be the value of that row.
     """
 
     key = "apportioned"
-    words = "a value of its class, the same for all of its rows; over all classes each value stands about as often as in the source"
-    template = "multidimensional/apportioned"
+    words = "a value of its class, the same for all of its rows; over all classes each value is shown by about as many rows as have it"
+    only_regions = (
+        "chosen for all regions together while a plan is made; say output: representative"
+    )
     together = True
 
-    def leaves(self, column: Column, *, tree: bool) -> dict[str, object]:
-        del column, tree
-        return {}
+    @property
+    def template(self) -> str:
+        raise InternalError(f"{self} is found for all columns together")
 
 
 NODE = NodeOutput()
@@ -215,4 +219,6 @@ OUTPUTS: tuple[Output, ...] = (
 )
 """Every output."""
 OUTPUT = OneOf(OUTPUTS)
-"""The shape of an output in a policy."""
+"""The shape of an output of a column in a policy."""
+OUTPUT_OF_ALL = OneOf(tuple(each for each in OUTPUTS if each.together))
+"""The shape of an output that a policy states once, for all quasi-identifiers that state none."""

@@ -35,6 +35,7 @@ from kanon_sql.policy.locations import (
     Source,
 )
 from kanon_sql.policy.model import (
+    OF_ALL,
     SUPPRESSION,
     Column,
     Columns,
@@ -45,6 +46,8 @@ from kanon_sql.policy.model import (
     Suppression,
     known_columns,
 )
+from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
+from kanon_sql.policy.outputs import OUTPUT_OF_ALL
 from kanon_sql.policy.policy_rules import policy_problems
 from kanon_sql.policy.search import SEARCH, Search
 from kanon_sql.privacy.privacy_model import PrivacyModel, SensitiveNulls
@@ -247,6 +250,7 @@ def _policy(
     ] = NO_SOURCE,
     database: Annotated[str | None, DATABASE] = None,
     attach: Annotated[tuple[tuple[str, str], ...], ATTACHED] = (),
+    output: Annotated[Output | None, Published(OF_ALL, OUTPUT_OF_ALL)] = None,
     columns: Annotated[
         tuple[Column, ...], Columns(), Needed("classify every column of the source")
     ] = (),
@@ -267,7 +271,7 @@ def _policy(
     release: Annotated[Destination | None, RELEASE] = None,
 ) -> Policy:
     """Build a policy from its entries. They are read in this order: later entries need earlier ones."""
-    del version, sensitive_nulls
+    del version, output, sensitive_nulls
     return Policy(
         source,
         entity.column,

@@ -17,7 +17,6 @@ from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.outputs import LABELS
 from kanon_sql.privacy.demands import demands
-from kanon_sql.recoding.multidimensional.apportioned_sql import apportion
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -180,16 +179,8 @@ class _Finder:
             },
             scans=self.rows,
         )
-        together = {}
         for number, axis in axes:
-            if self.policy.quasi[number].output.together:
-                together[number] = ReleasedValues(axis, axis.table, number)
-            else:
-                yield from self._cells(number, axis, tuples, made[number])
-        if together:
-            least = min(together) + 1
-            chosen = {number: made[number] for number in together}
-            yield from apportion(chosen, tuples, together, lambda what: self.named(what, least))
+            yield from self._cells(number, axis, tuples, made[number])
 
     def _cells(
         self, number: int, axis: LineAxis, tuples: exp.Table, found: exp.Table

@@ -1,9 +1,9 @@
-"""Statements that choose, for all columns together, which value of its rows each class shows in each of them.
+"""Statements that choose, for all columns together, which value each region shows in each of them.
 
-Over all classes each value shall be shown as often as rows have it, and each pair of values of two columns too, as far as
-whole classes allow. A class shows at first the value at a point of its rows, where the points of the classes are spread
-evenly. Then, in steps, classes choose again: in a step a class chooses in one column alone, with what all others show
-before the step. All figures are whole numbers and ties end by place, so every engine finds the same cells.
+Over all regions each value shall be shown by as many rows as have it, and each pair of values of two columns too, as far
+as whole regions allow. A region shows at first the value at a point of its rows, where the points of the regions are
+spread evenly. Then, in steps, regions choose again: in a step a region chooses in one column alone, knowing what all
+showed before the step. All figures are whole numbers and ties end by place, so every engine finds the same values.
 """
 
 from __future__ import annotations
@@ -11,61 +11,91 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import column
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues
 
 STEPS = 60
-"""How many times classes choose. Each step is three statements over a bounded number of classes."""
+"""How many times regions choose. Each step is three statements over a bounded number of regions."""
 CHOOSING = 100
-"""The most classes that choose in one column in one step: of more classes a choice moves less than a whole step can."""
+"""The most regions that choose in one column in one step. Of a table with more regions, the others keep their first values,
+which are off by less than what these can correct."""
 
 
-def apportion(
-    found: Mapping[int, exp.Table],
-    tuples: exp.Table,
-    values: Mapping[int, ReleasedValues],
-    named: Callable[[str], exp.Table],
-) -> Iterator[Statement]:
-    """Yield the statements that create the tables `found` of what each region of `tuples` shows, a table for each column.
+@dataclass(frozen=True, slots=True)
+class Apportioned:
+    """The statements for some columns, by their numbers, over the `tuples` of regions.
 
-    `values` maps the columns' numbers to their axes; `named` names a table for a step before the last ones.
+    `named` names a table for a step.
     """
-    numbers = sorted(found)
-    places = {n: column(f"place_{n}", of="w") for n in numbers}
-    columns = [{"number": n, "place": places[n]} for n in numbers]
-    pairs = [
-        {"first": a, "second": b, "first_place": places[a], "second_place": places[b]}
-        for a, b in combinations(numbers, 2)
-    ]
-    steps = max(STEPS, len(numbers))
-    most = steps * CHOOSING
-    counts, spots, shown, offers = (named(f"apportioned_{each}") for each in
-                                    ("counts", "spots", "start", "offers"))  # fmt: skip
-    rest, movable = named("apportioned_rest_0"), named("apportioned_movable_0")
-    yield _of("counts", counts=counts, tuples=tuples, columns=columns)
-    yield _of("spots", spots=spots, counts=counts, quasi=numbers[0])
-    yield _of("start", shown=shown, counts=counts, spots=spots)
-    yield _of("movable", movable=movable, shown=shown, most=most)
-    yield _of("rest", rest=rest, tuples=tuples, shown=shown, columns=columns, pairs=pairs)
-    stride = steps // len(numbers)
-    yield _of("offers", offers=offers, counts=counts, spots=spots, steps=steps, stride=stride, most=most)  # fmt: skip
-    for step in range(steps):
-        moves, after = named(f"apportioned_moves_{step}"), step + 1
-        yield _of("moves", moves=moves, offers=offers, movable=movable, rest=rest, step=step)
-        before, rest = rest, named(f"apportioned_rest_{after}")
-        yield _of("rest_after", rest=rest, before=before, moves=moves, movable=movable)
-        before, movable = movable, named(f"apportioned_movable_{after}")
-        yield _of("movable_after", movable=movable, before=before, moves=moves)
-    for number, table in found.items():
-        own = {"found": table, "shown": shown, "movable": movable, **values[number].leaves}
-        yield Statement("multidimensional/apportioned", own)
+
+    columns: Sequence[int]
+    tuples: exp.Table
+    named: Callable[[str], exp.Table]
+
+    def count(self, counts: exp.Table) -> Statement:
+        """Count the rows of each region by each of its values."""
+        columns = [{"number": n, "place": _place(n)} for n in self.columns]
+        return _of("counts", counts=counts, tuples=self.tuples, columns=columns)
+
+    def choose(
+        self,
+        found: Mapping[int, exp.Table],
+        values: Mapping[int, ReleasedValues],
+        counts: exp.Table,
+        common: exp.Table,
+    ) -> Iterator[Statement]:
+        """Yield the statements that create the tables `found` of what each region shows, a table for each column.
+
+        `values` maps the columns to their axes. `counts` has all values of each region, and `common` what it may show.
+        """
+        spots, shown, offers, movable, rest = (
+            self.named(f"apportioned_{each}")
+            for each in ("spots", "start", "offers", "movable", "rest")
+        )
+        steps = max(STEPS, len(self.columns))
+        own = [{"number": n, "place": _place(n)} for n in self.columns]
+        pairs = [
+            {"first": a, "second": b, "first_place": _place(a), "second_place": _place(b)}
+            for a, b in combinations(self.columns, 2)
+        ]
+        bound = {"steps": steps, "stride": steps // len(self.columns), "most": steps * CHOOSING}
+        yield _of("spots", spots=spots, counts=counts, quasi=self.columns[0])
+        yield _of("start", shown=shown, common=common, spots=spots)
+        yield _of("movable", movable=movable, shown=shown, most=bound["most"])
+        yield _of("rest", rest=rest, tuples=self.tuples, shown=shown, columns=own, pairs=pairs)
+        yield _of("offers", offers=offers, common=common, spots=spots, **bound)
+        for step in range(steps):
+            moves = self.named("apportioned_moves")
+            yield _of("moves", moves=moves, offers=offers, movable=movable, rest=rest, step=step)
+            before, rest = rest, self.named("apportioned_rest")
+            yield _of("rest_after", rest=rest, before=before, moves=moves, movable=movable)
+            before, movable = movable, self.named("apportioned_movable")
+            yield _of("movable_after", movable=movable, before=before, moves=moves)
+        for number, table in found.items():
+            leaves = {"found": table, "shown": shown, "movable": movable}
+            yield Statement("multidimensional/apportioned", {**leaves, **values[number].leaves})
+
+
+def leave_out_rare(common: exp.Table, counts: exp.Table, rare: exp.Table) -> Statement:
+    """Keep the values that are not rare, or else the nearest."""
+    return _of("common", common=common, counts=counts, rare=rare)
+
+
+def columns_with_values(counts: exp.Table, common: exp.Table) -> Statement:
+    """List the columns in which every region of `counts` has a value in `common`."""
+    return _of("columns", counts=counts, common=common)
+
+
+def _place(number: int) -> exp.Column:
+    return column(f"place_{number}", of="w")
 
 
 def _of(what: str, **leaves: object) -> Statement:

@@ -10,7 +10,7 @@ from kanon_sql.hierarchies.labels_sql import ReleasedRegions
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.axes import count_tuples
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql, regions_sql
-from kanon_sql.recoding.multidimensional.apportioned_sql import apportion
+from kanon_sql.recoding.multidimensional.apportioned_values import apportion
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
 
 if TYPE_CHECKING:
@@ -166,9 +166,7 @@ def release_regions(
         if (alone := output.values_shown(cells, space.tables[n])) is not None:
             shown[n] = alone
     if together and tuples is not None:
-        chosen = {n: found[n] for n in together}
-        for step in apportion(chosen, tuples, together, run.scratch.table):
-            run.engine.execute(step)
+        apportion(run, together, {n: found[n] for n in together}, tuples)
     released = run.scratch.create(
         "released_regions", space.regions.released, regions, space.labels, found=found, keyed=keyed
     )

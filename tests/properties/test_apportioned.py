@@ -1,0 +1,157 @@
+"""What a release with `output: apportioned` shows, recounted in plain Python from the rows that it was made of."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import duckdb
+import pytest
+from hypothesis import event, given
+from hypothesis import strategies as st
+from tiers import examples
+
+import kanon_sql
+from kanon_sql import InputError
+
+ORDERS = {
+    "a": {"order": "number"},
+    "b": {"order": "text"},
+    "c": {"order": "frequency"},
+    "d": {"hierarchy": {"tree": {"low": ["p", "q"], "high": ["r", "s"]}}},
+}
+VALUES = {
+    "a": st.integers(0, 12) | st.none(),
+    "b": st.sampled_from(["x", "y", "It's", "é"]),
+    "c": st.sampled_from(["u", "v", None]),
+    "d": st.sampled_from(["p", "q", "r", "s"]),
+}
+
+
+def table(columns):
+    row = st.tuples(*(VALUES[each] for each in columns), st.sampled_from(["f", "g", "h"]), st.integers(0, 9))  # fmt: skip
+    return st.lists(row, min_size=8, max_size=80)
+
+
+CASES = st.lists(st.sampled_from(sorted(ORDERS)), min_size=1, max_size=4, unique=True).flatmap(
+    lambda columns: st.tuples(st.just(columns), table(columns))
+)
+
+
+@examples(25)
+@given(
+    case=CASES,
+    k=st.integers(2, 4),
+    rare=st.sampled_from(["show", "nearest"]),
+    diverse=st.booleans(),
+    people=st.booleans(),
+    search=st.sampled_from([{}, {"cuts": "relaxed"}, {"grouping": "cuts"}]),
+)
+def test_each_class_shows_values_that_it_has_and_no_rare_ones(
+    case, k, rare, diverse, people, search
+):
+    columns, rows = case
+    entries = {each: {"role": "quasi", **ORDERS[each], "rare": rare} for each in columns}
+    policy = {
+        "version": 1,
+        "output": "apportioned",
+        "entity": "who" if people else "row",
+        "columns": {
+            "id": {"role": "insensitive", "linkable": "accept"},
+            **entries,
+            "ill": {"role": "sensitive", "linkable": "accept"},
+            "who": {"role": "identifying", "action": "drop"},
+        },
+        "privacy": [{"k": k}, *[{"distinct_l": 2}] * diverse],
+        "search": {"algorithm": "mondrian", **search},
+    }
+    released = release_of(policy, columns, rows)
+    if released is None:
+        return
+    assert sorted(each[0] for each in released) == list(range(len(rows)))
+    classes = defaultdict(list)
+    for number, *shown in released:
+        classes[tuple(shown[: len(columns)])].append(rows[number])
+    who, ill = len(columns) + 1, len(columns)
+    for shown, members in classes.items():
+        assert (len({row[who] for row in members}) if people else len(members)) >= k
+        assert not diverse or len({row[ill] for row in members}) >= 2
+        for at, value in enumerate(shown):
+            common = common_values(rows, at, k, who if people else None)
+            own = {row[at] for row in members}
+            if rare == "show":
+                assert value in own
+            else:
+                assert value in common
+                assert value in own or not own & common
+    event(f"{min(len(classes), 5)} classes")
+
+
+def release_of(policy, columns, rows):
+    """Release rows, numbered; None if no recoding fits, or no value of a column may be shown."""
+    types = ", ".join(f"{each} {'INTEGER' if each == 'a' else 'VARCHAR'}" for each in columns)
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t (id INTEGER, {types}, ill VARCHAR, who INTEGER)")
+        marks = ", ".join("?" for _ in range(len(columns) + 3))
+        connection.executemany(
+            f"INSERT INTO t VALUES ({marks})", [(n, *row) for n, row in enumerate(rows)]
+        )
+        try:
+            with kanon_sql.anonymize(policy, "t", connection=connection) as release:
+                return release.relation.project(", ".join(["id", *columns])).fetchall()
+        except kanon_sql.InfeasibleError:
+            event("infeasible")
+        except InputError as error:
+            at = [each.where.split(".")[1] for each in error.faults]
+            assert all(each.where.endswith(".output") for each in error.faults)
+            who = len(columns) + 1 if policy["entity"] == "who" else None
+            k = policy["privacy"][0]["k"]
+            for each in at:
+                found = common_values(rows, columns.index(each), k, who)
+                assert not found - {None}
+            event("a column without a value that k have")
+    return None
+
+
+def common_values(rows, column, k, who):
+    """Return the values that at least k rows or people have, and None, which tells of nobody what they have."""
+    have = defaultdict(set)
+    for number, row in enumerate(rows):
+        have[row[column]].add(number if who is None else row[who])
+    return {value for value, those in have.items() if len(those) >= k or value is None}
+
+
+@pytest.mark.parametrize("k", [3, 10])
+def test_totals_of_one_column_and_of_two_are_nearer_than_those_of_representatives(k):
+    rows = [(n, n * 7919 % 83 // 2, f"w{n * n % 11}", "fm"[n * 31 % 5 > 2]) for n in range(2000)]
+    off = {}
+    for output in ("representative", "apportioned"):
+        columns = {
+            "a": {"order": "number"},
+            "b": {"order": "text"},
+            "c": {"order": "text"},
+        }
+        policy = {
+            "version": 1,
+            "entity": "row",
+            "columns": {
+                "id": {"role": "insensitive"},
+                **{each: {"role": "quasi", "output": output, **of} for each, of in columns.items()},
+            },
+            "privacy": {"k": k},
+            "search": {"algorithm": "mondrian"},
+        }
+        with duckdb.connect() as connection:
+            connection.execute("CREATE TABLE t (id INTEGER, a INTEGER, b VARCHAR, c VARCHAR)")
+            connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
+            with kanon_sql.anonymize(policy, "t", connection=connection) as release:
+                shown = release.relation.project("id, a, b, c").fetchall()
+        sets = [(1,), (2,), (3,), (1, 2), (1, 3), (2, 3)]
+        off[output] = [distance(rows, shown, each) for each in sets]
+    assert sum(off["apportioned"]) < sum(off["representative"]) / 2
+    assert max(off["apportioned"][:3]) < 0.02
+
+
+def distance(rows, shown, columns):
+    """Return the share of rows whose values would have to be others for the counts to be equal."""
+    was, now = (Counter(tuple(row[c] for c in columns) for row in each) for each in (rows, shown))
+    return sum((was - now).values()) / len(rows)
