@@ -59,6 +59,8 @@ CASES = {
     "sets": {"privacy": [{"k": 3}, {"k": 5, "over": ["age", "group"]}]},
     "values": {"search": {**STRICT, "choose": "loss", "width": "distinct"}},
     "nodes": {"search": {**STRICT, "width": "ranks"}},
+    "apportioned": {"output": "apportioned", "search": {"algorithm": "mondrian"}},
+    "apportioned_boxes": {"output": "apportioned", "entity": "row", "privacy": {"k": 4}},
     "booleans": {"entity": "row", "privacy": {"k": 3}},
     "lines": {"entity": "row", "privacy": {"k": 4}},
     "lines_by_loss": {
@@ -76,7 +78,7 @@ CASES = {
         "search": {"algorithm": "bottom_up", "target": "disease"},
     },
 }
-ON_SPARK = ("relaxed", "runs", "frequency", "top_down", "values", "nodes", "lines_by_loss")
+ON_SPARK = ("relaxed", "runs", "frequency", "top_down", "values", "nodes", "apportioned", "lines_by_loss")
 """The others' statements have the same shapes, and each costs Spark tenths of a second."""
 
 IN_SIDES = ("top_down", "people", "relaxed")
@@ -129,6 +131,11 @@ def policy(case):
         columns["height"]["snap"], columns["height"]["output"] = 2.5, "representative"
         columns["born"]["output"] = "set"
         columns["group"] = {"role": "quasi", "order": "text", "hierarchy": listed, "output": "node"}
+    if case.startswith("apportioned"):
+        columns["age"] = {"role": "quasi", "order": "number"}
+        columns["height"] |= {"snap": 2.5, "rare": "show"}
+        columns["born"] = {"role": "quasi", "order": "date", "rare": "show"}
+        columns["group"] = {"role": "quasi", "hierarchy": listed}
     if case in {"lines", "lines_by_loss"}:
         columns["member"] = {"role": "insensitive"}
     if case == "booleans":  # of which no database but DuckDB knows the least
