@@ -45,29 +45,33 @@ class Apportioned:
         columns = [{"number": n, "place": _place(n)} for n in self.columns]
         return _of("counts", counts=counts, tuples=self.tuples, columns=columns)
 
+    def number(self, spots: exp.Table, counts: exp.Table) -> Statement:
+        """Give each region of `counts` its spot in an order that has no part in what the region is."""
+        return _of("spots", spots=spots, counts=counts, quasi=self.columns[0])
+
     def choose(
         self,
         found: Mapping[int, exp.Table],
         values: Mapping[int, ReleasedValues],
-        counts: exp.Table,
+        spots: exp.Table,
         common: exp.Table,
+        *,
+        regions: int,
     ) -> Iterator[Statement]:
         """Yield the statements that create the tables `found` of what each region shows, a table for each column.
 
-        `values` maps the columns to their axes. `counts` has all values of each region, and `common` what it may show.
+        `values` maps the columns to their axes. `common` has what each of the `regions` may show, and `spots` their spots.
         """
-        spots, shown, offers, movable, rest = (
-            self.named(f"apportioned_{each}")
-            for each in ("spots", "start", "offers", "movable", "rest")
+        shown, offers, movable, rest = (
+            self.named(f"apportioned_{each}") for each in ("start", "offers", "movable", "rest")
         )
-        steps = max(STEPS, len(self.columns))
+        steps = max(len(self.columns), min(STEPS, regions))
         own = [{"number": n, "place": _place(n)} for n in self.columns]
         pairs = [
             {"first": a, "second": b, "first_place": _place(a), "second_place": _place(b)}
             for a, b in combinations(self.columns, 2)
         ]
         bound = {"steps": steps, "stride": steps // len(self.columns), "most": steps * CHOOSING}
-        yield _of("spots", spots=spots, counts=counts, quasi=self.columns[0])
         yield _of("start", shown=shown, common=common, spots=spots)
         yield _of("movable", movable=movable, shown=shown, most=bound["most"])
         yield _of("rest", rest=rest, tuples=self.tuples, shown=shown, columns=own, pairs=pairs)

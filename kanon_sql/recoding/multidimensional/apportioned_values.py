@@ -13,6 +13,7 @@ from kanon_sql.recoding.multidimensional.apportioned_sql import (
     leave_out_rare,
 )
 from kanon_sql.recoding.rare_bounds import rare_places
+from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +42,10 @@ def apportion(
     common = counts
     if hidden := [n for n in numbers if run.policy.quasi[n].rare is Rare.NEAREST]:
         common = _without_rare(run, hidden, tuples, counts)
-    for step in statements.choose(found, values, counts, common):
+    spots = run.scratch.table("apportioned_spots")
+    run.engine.execute(statements.number(spots, counts))
+    regions = run.engine.fetch_count(source_sql.count_rows(spots))
+    for step in statements.choose(found, values, spots, common, regions=regions):
         run.engine.execute(step)
 
 
