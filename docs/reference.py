@@ -119,6 +119,8 @@ KEYS = {
     "columns": f"Every column of the source with its [role]({GUIDE}#roles), and each quasi-identifier"
     f" with its [hierarchy]({GUIDE}#hierarchies) or, for Mondrian and the like, its order.",
     "entity": f"What k counts. See [entity]({GUIDE}#entity).",
+    "output": "What the cells of all quasi-identifiers show that state no `output`: `apportioned`."
+    " See [values whose counts are right](../guides/mondrian.md#values-whose-counts-are-right).",
     "sensitive_nulls": "Whether NULL counts as a value of a sensitive column; by default"
     f" `not_counted`. See [NULL]({GUIDE}#null).",
     "privacy": "What every class has to satisfy; `over` names the quasi-identifiers of its classes, by"

@@ -198,11 +198,12 @@ class ApportionedOutput(RepresentativeOutput):
     only_regions = (
         "chosen for all regions together while a plan is made; say output: representative"
     )
+    template = "multidimensional/apportioned"
     together = True
 
-    @property
-    def template(self) -> str:
-        raise InternalError(f"{self} is found for all columns together")
+    def leaves(self, column: Column, *, tree: bool) -> dict[str, object]:
+        del column, tree
+        return {}
 
 
 NODE = NodeOutput()
@@ -214,8 +215,8 @@ OUTPUTS: tuple[Output, ...] = (
     BoundsOutput(),
     MeanOutput(),
     MedianOutput(),
-    RepresentativeOutput(),
     ApportionedOutput(),
+    RepresentativeOutput(),
 )
 """Every output."""
 OUTPUT = OneOf(OUTPUTS)

@@ -15,12 +15,12 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 485,
-    "lines of the package": 83_900,
+    "lines of the package": 84_000,
     "lines of its longest module": 606,
     "imports of one module by another": 3_620,
-    "templates": 640,
-    "lines of templates": 13_050,
-    "lines of recorded statements": 11_100,
+    "templates": 651,
+    "lines of templates": 13_360,
+    "lines of recorded statements": 11_360,
 }
 
 

@@ -143,6 +143,11 @@ from kanon_sql.recoding.multidimensional import (
     runs_sql,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
+from kanon_sql.recoding.multidimensional.apportioned_sql import (
+    Apportioned,
+    columns_with_values,
+    leave_out_rare,
+)
 from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LinedRows, LineOrder
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
@@ -208,7 +213,7 @@ ROWS = [
 ]
 JOBS = "nurse;care;*\ncook;food;*\nclerk;office;*\n"
 
-LABELS, _, NODE, SETS, BOUNDS, MEAN, MEDIAN, REPRESENTATIVE = OUTPUTS
+LABELS, _, NODE, SETS, BOUNDS, MEAN, MEDIAN, _, REPRESENTATIVE = OUTPUTS
 AGES = IntervalHierarchy((Decimal(10), Decimal(30)), top=Decimal(60))
 FINE = IntervalHierarchy((Decimal("2.5"),), Decimal("0.5"), Decimal("-1.5"), Decimal("60.25"))
 SEXES = TreeHierarchy((("F", "person"), ("M", "person")))
@@ -2156,6 +2161,29 @@ def in_the_middle(cut, homes, ends):
     yield from by_their_values(cut, homes, ends)
 
 
+def chosen_together(homes, of_line, of_tree):
+    """Values of two columns that are chosen for all boxes together."""
+    counts, common, spots = (table(f"{n}'") for n in ("counts", "common", "spots"))
+    rare = table("ra're-together")
+    numbers = count()
+    statements = Apportioned([0, 2], homes, lambda what: table(f"{what}' {next(numbers)}"))
+    yield case("apportioned_counts", statements.count(counts))
+    yield case(
+        "rare_places-together", rare_bounds.rare_places(rare, homes, [0], entity=False, least=5)
+    )
+    yield case("apportioned_common", leave_out_rare(common, counts, rare))
+    yield case("apportioned_columns", columns_with_values(counts, common))
+    yield case("apportioned_spots", statements.number(spots, counts))
+    found = {0: table("o'ne-apportioned"), 2: table("o'ther-apportioned")}
+    steps = statements.choose(found, {0: of_line, 2: of_tree}, spots, common, regions=2)
+    chosen = ("moves", "rest_after", "movable_after")
+    names = ("start", "movable", "rest", "offers", *chosen, *(f"{each}-next" for each in chosen))
+    for name, step in zip(names, steps, strict=False):
+        yield case(f"apportioned_{name}", step.statement)
+    *_, last = steps
+    yield case("apportioned", last.statement)
+
+
 def by_their_values(cut, homes, ends):
     """A box is shown by the values of its rows, by one of them, or by the node above them."""
     line, text, tree = cut.axes
@@ -2172,6 +2200,7 @@ def by_their_values(cut, homes, ends):
         one = table(f"o'ne{kind}")
         (found,) = values.cells(one, homes, of_numbers(REPRESENTATIVE), table)
         yield case(f"representatives{kind}", found)
+    yield from chosen_together(homes, of_line, of_tree)
     shown = [
         Sides(0, REPRESENTATIVE), Sides(1, SETS), Sides(2, LABELS)
     ]  # fmt: skip
@@ -3106,6 +3135,7 @@ READS = {
     "volatile_functions",
 }
 KINDS = {
+    "apportioned_columns": exp.Select,
     "boundary_texts": exp.Select,
     "one_query": exp.Select,
     "trial_rows": exp.Select,

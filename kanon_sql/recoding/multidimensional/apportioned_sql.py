@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
 from kanon_sql.sql.quoting import column
 from kanon_sql.sql.templates import Statement
 
@@ -43,11 +44,17 @@ class Apportioned:
     def count(self, counts: exp.Table) -> Statement:
         """Count the rows of each region by each of its values."""
         columns = [{"number": n, "place": _place(n)} for n in self.columns]
-        return _of("counts", counts=counts, tuples=self.tuples, columns=columns)
+        return Statement(
+            "multidimensional/apportioned_counts",
+            {"counts": counts, "tuples": self.tuples, "columns": columns},
+        )
 
     def number(self, spots: exp.Table, counts: exp.Table) -> Statement:
         """Give each region of `counts` its spot in an order that has no part in what the region is."""
-        return _of("spots", spots=spots, counts=counts, quasi=self.columns[0])
+        return Statement(
+            "multidimensional/apportioned_spots",
+            {"spots": spots, "counts": counts, "quasi": self.columns[0]},
+        )
 
     def choose(
         self,
@@ -57,7 +64,7 @@ class Apportioned:
         common: exp.Table,
         *,
         regions: int,
-    ) -> Iterator[Statement]:
+    ) -> Iterator[CutStatement]:
         """Yield the statements that create the tables `found` of what each region shows, a table for each column.
 
         `values` maps the columns to their axes. `common` has what each of the `regions` may show, and `spots` their spots.
@@ -72,35 +79,85 @@ class Apportioned:
             for a, b in combinations(self.columns, 2)
         ]
         bound = {"steps": steps, "stride": steps // len(self.columns), "most": steps * CHOOSING}
-        yield _of("start", shown=shown, common=common, spots=spots)
-        yield _of("movable", movable=movable, shown=shown, most=bound["most"])
-        yield _of("rest", rest=rest, tuples=self.tuples, shown=shown, columns=own, pairs=pairs)
-        yield _of("offers", offers=offers, common=common, spots=spots, **bound)
+        yield CutStatement(
+            Statement(
+                "multidimensional/apportioned_start",
+                {"shown": shown, "common": common, "spots": spots},
+            )
+        )
+        yield CutStatement(
+            Statement(
+                "multidimensional/apportioned_movable",
+                {"movable": movable, "shown": shown, "most": bound["most"]},
+            )
+        )
+        yield CutStatement(
+            Statement(
+                "multidimensional/apportioned_rest",
+                {
+                    "rest": rest,
+                    "tuples": self.tuples,
+                    "shown": shown,
+                    "columns": own,
+                    "pairs": pairs,
+                },
+            )
+        )
+        yield CutStatement(
+            Statement(
+                "multidimensional/apportioned_offers",
+                {"offers": offers, "common": common, "spots": spots, **bound},
+            ),
+            spent=(spots,),
+        )
         for step in range(steps):
             moves = self.named("apportioned_moves")
-            yield _of("moves", moves=moves, offers=offers, movable=movable, rest=rest, step=step)
+            yield CutStatement(
+                Statement(
+                    "multidimensional/apportioned_moves",
+                    {
+                        "moves": moves,
+                        "offers": offers,
+                        "movable": movable,
+                        "rest": rest,
+                        "step": step,
+                    },
+                )
+            )
             before, rest = rest, self.named("apportioned_rest")
-            yield _of("rest_after", rest=rest, before=before, moves=moves, movable=movable)
+            yield CutStatement(
+                Statement(
+                    "multidimensional/apportioned_rest_after",
+                    {"rest": rest, "before": before, "moves": moves, "movable": movable},
+                ),
+                spent=(before,),
+            )
             before, movable = movable, self.named("apportioned_movable")
-            yield _of("movable_after", movable=movable, before=before, moves=moves)
+            yield CutStatement(
+                Statement(
+                    "multidimensional/apportioned_movable_after",
+                    {"movable": movable, "before": before, "moves": moves},
+                ),
+                spent=(before, moves),
+            )
         for number, table in found.items():
             leaves = {"found": table, "shown": shown, "movable": movable}
-            yield Statement("multidimensional/apportioned", {**leaves, **values[number].leaves})
+            yield CutStatement(
+                Statement("multidimensional/apportioned", {**leaves, **values[number].leaves})
+            )
 
 
 def leave_out_rare(common: exp.Table, counts: exp.Table, rare: exp.Table) -> Statement:
     """Keep the values that are not rare, or else the nearest."""
-    return _of("common", common=common, counts=counts, rare=rare)
+    return Statement(
+        "multidimensional/apportioned_common", {"common": common, "counts": counts, "rare": rare}
+    )
 
 
 def columns_with_values(counts: exp.Table, common: exp.Table) -> Statement:
     """List the columns in which every region of `counts` has a value in `common`."""
-    return _of("columns", counts=counts, common=common)
+    return Statement("multidimensional/apportioned_columns", {"counts": counts, "common": common})
 
 
 def _place(number: int) -> exp.Column:
     return column(f"place_{number}", of="w")
-
-
-def _of(what: str, **leaves: object) -> Statement:
-    return Statement(f"multidimensional/apportioned_{what}", leaves)

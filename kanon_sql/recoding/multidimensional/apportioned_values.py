@@ -46,7 +46,9 @@ def apportion(
     run.engine.execute(statements.number(spots, counts))
     regions = run.engine.fetch_count(source_sql.count_rows(spots))
     for step in statements.choose(found, values, spots, common, regions=regions):
-        run.engine.execute(step)
+        run.engine.execute(step.statement)
+        for table in step.spent:
+            run.scratch.drop(table)
 
 
 def _without_rare(

@@ -1,0 +1,50 @@
+-- apportioned_rest
+CREATE TEMP TABLE "apportioned_rest' 3" AS
+SELECT
+  first_quasi,
+  second_quasi,
+  first_place,
+  second_place,
+  CAST(SUM(row_count) AS BIGINT) AS row_count
+FROM (
+  SELECT
+    a.quasi AS first_quasi,
+    b.quasi AS second_quasi,
+    a.place AS first_place,
+    CASE WHEN a.quasi = b.quasi THEN 0 ELSE b.place END AS second_place,
+    CAST(SUM(a.all_rows) AS BIGINT) AS row_count
+  FROM "apportioned_start' 0" AS a
+  JOIN "apportioned_start' 0" AS b
+    ON b.region = a.region
+    AND b.quasi >= a.quasi
+  GROUP BY a.quasi, b.quasi, a.place, CASE WHEN a.quasi = b.quasi THEN 0 ELSE b.place END
+  UNION ALL
+  SELECT
+    0 AS first_quasi,
+    0 AS second_quasi,
+    "w"."place_0" AS first_place,
+    0 AS second_place,
+    CAST(-SUM(w.row_count) AS BIGINT) AS row_count
+  FROM "ho'mes" AS w
+  GROUP BY "w"."place_0"
+  UNION ALL
+  SELECT
+    2 AS first_quasi,
+    2 AS second_quasi,
+    "w"."place_2" AS first_place,
+    0 AS second_place,
+    CAST(-SUM(w.row_count) AS BIGINT) AS row_count
+  FROM "ho'mes" AS w
+  GROUP BY "w"."place_2"
+  UNION ALL
+  SELECT
+    0 AS first_quasi,
+    2 AS second_quasi,
+    "w"."place_0" AS first_place,
+    "w"."place_2" AS second_place,
+    CAST(-SUM(w.row_count) AS BIGINT) AS row_count
+  FROM "ho'mes" AS w
+  GROUP BY "w"."place_0", "w"."place_2"
+) AS c
+GROUP BY first_quasi, second_quasi, first_place, second_place
+HAVING SUM(row_count) <> 0
