@@ -8,8 +8,8 @@
 
 The ten features are those of the archive's k-anonymity baseline (sdcMicro, "k: 6", 907 by k-marginal). No row is
 lost: the smallest class is counted here from the released file. A row shows one representative of its class, column by
-column: the median of numbers, and the most frequent of other values, of several the first; it is the product's
-own (`output: representative`), or with `--representative sql` that of this benchmark, from the intervals of the release.
+column: the median of numbers, and the most frequent of other values, of several the first, or the one that is apportioned
+to it; it is the product's own (`output: representative` or `apportioned`), or with `--representative sql` that of this benchmark, from the intervals of the release.
 
 The k-marginal score is 1000 for marginals of two features that are the same, pMSE 0 for rows that no tree of depth 6 tells
 apart; both sdnist's. "Exact" are unique rows of the source of which the release shows every feature. anonymeter's risk is
@@ -55,7 +55,14 @@ SEARCHES: Mapping[str, Mapping[str, object]] = {
     "two stages, equal runs": {**BY_LOSS, "runs": "equal"},
     "one sort": {"algorithm": "order"},
     "one sort, least loss": {"algorithm": "order", "runs": "least_loss"},
+    "apportioned": BY_LOSS,
+    "apportioned, rare": BY_LOSS,
 }
+OUTPUTS = {
+    "apportioned": {"output": "apportioned"},
+    "apportioned, rare": {"output": "apportioned", "rare": "show"},
+}
+"""What each column shows by the searches of these names; by the others, a representative."""
 
 
 def values(connection: duckdb.DuckDBPyConnection, name: str) -> list[str]:
@@ -70,13 +77,13 @@ def values(connection: duckdb.DuckDBPyConnection, name: str) -> list[str]:
 def policy(
     connection: duckdb.DuckDBPyConnection,
     source: Path,
-    search: Mapping[str, object],
+    name: str,
     *,
     k: int,
     own: bool,
 ) -> dict[str, object]:
     """Give the policy: age by its number, other numbers by the order of their codes, names as texts."""
-    output = {} if own else {"output": "representative"}
+    output = {} if own else OUTPUTS.get(name, {"output": "representative"})
     orders: dict[str, object] = {
         AGE: "number",
         **{name: values(connection, name) for name in NUMBERS if name != AGE},
@@ -90,7 +97,7 @@ def policy(
         "entity": "row",
         "columns": {ROW: {"role": "insensitive"}, **columns},
         "privacy": {"k": k},
-        "search": dict(search),
+        "search": dict(SEARCHES[name]),
     }
 
 
@@ -125,15 +132,15 @@ def represent(connection: duckdb.DuckDBPyConnection, release: Path) -> None:
 def released(
     connection: duckdb.DuckDBPyConnection,
     source: Path,
-    search: Mapping[str, object],
+    name: str,
     release: Path,
     *,
     k: int,
     given: argparse.Namespace,
 ) -> float:
     """Make the table of what a release shows of each row, and give the CPU seconds of the release."""
-    own = given.representative == "sql"
-    asked = policy(connection, source, search, k=k, own=own)
+    own = given.representative == "sql" and name not in OUTPUTS
+    asked = policy(connection, source, name, k=k, own=own)
     began = time.process_time()
     anonymize(asked, release=str(release), replace=True, settings=Settings(threads=given.threads))
     took = time.process_time() - began
@@ -199,7 +206,7 @@ def told_by(python: str, script: str, *arguments: str) -> dict[str, Any]:
 
 def attacked(
     connection: duckdb.DuckDBPyConnection,
-    search: Mapping[str, object],
+    name: str,
     scratch: Path,
     *,
     k: int,
@@ -210,7 +217,7 @@ def attacked(
     connection.execute(
         f"COPY (SELECT * FROM source WHERE HASH({ROW}, 22) % 5 > 0) TO '{held}' (FORMAT PARQUET)"
     )
-    released(connection, held, search, scratch / "attacked.parquet", k=k, given=given)
+    released(connection, held, name, scratch / "attacked.parquet", k=k, given=given)
     files = [
         write_table(connection, "(SELECT * FROM source WHERE HASH(row_number, 22) % 5 > 0)", scratch / "own.csv"),
         write_table(connection, "released", scratch / "shown.csv"),
@@ -272,12 +279,12 @@ def main() -> None:
         root = target_root(given.sdnist_data, given.source, scratch) if given.sdnist_data else None
         ((rows,),) = connection.execute("SELECT COUNT(*) FROM source").fetchall()
         for k in map(int, given.k.split(",")):
-            for name, search in SEARCHES.items():
+            for name in SEARCHES:
                 if not name.startswith(given.only):
                     continue
                 release = scratch / "release.parquet"
                 try:
-                    cpu = released(connection, numbered, search, release, k=k, given=given)
+                    cpu = released(connection, numbered, name, release, k=k, given=given)
                 except PolicyError as error:
                     why = dict.fromkeys(fault.what for fault in error.faults)
                     results[k, name] = {"refused": "; ".join(why)}
@@ -301,7 +308,7 @@ def main() -> None:
                     asked = (str(out), str(root))
                     found["sdnist"] = told_by(given.sdnist_python, "run_sdnist.py", *asked)
                 if given.anonymeter_python:
-                    found["anonymeter"] = attacked(connection, search, scratch, k=k, given=given)
+                    found["anonymeter"] = attacked(connection, name, scratch, k=k, given=given)
                 results[k, name] = found
     told = table(HEADINGS, [line(k, name, found) for (k, name), found in results.items()])
     sys.stdout.write(told)
