@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InputError
+from kanon_sql.documents.text import joined
+from kanon_sql.errors import InfeasibleError
 from kanon_sql.policy.model import Rare
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding.multidimensional.apportioned_sql import (
@@ -16,10 +17,11 @@ from kanon_sql.recoding.rare_bounds import rare_places
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from sqlglot import exp
 
+    from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues
     from kanon_sql.run.session import Session
 
@@ -32,7 +34,7 @@ def apportion(
 ) -> None:
     """Create the tables `found` of the value that each region shows, by the number of its column.
 
-    Unless the column says `rare: show`, no value is shown that fewer than k rows or people have. Raises InputError where
+    Unless the column says `rare: show`, no value is shown that fewer than k rows or people have. Raises InfeasibleError where
     a column has no other.
     """
     numbers = sorted(values)
@@ -51,6 +53,16 @@ def apportion(
             run.scratch.drop(table)
 
 
+def untrue_rows(policy: Policy) -> Iterator[str]:
+    """Warn that columns show values whose counts are right, and rows that are not true."""
+    names = [each.name for each in policy.quasi if each.output.together]
+    if names:
+        yield (
+            f"columns.{names[0]}: {joined(names)} show{'s' if len(names) == 1 else ''} values whose counts are right: "
+            "a row does not show what is true of it, but a value that stands for its class"
+        )
+
+
 def _without_rare(
     run: Session, numbers: list[int], tuples: exp.Table, counts: exp.Table
 ) -> exp.Table:
@@ -59,10 +71,12 @@ def _without_rare(
     run.engine.execute(rare_places(rare, tuples, numbers, entity=entity is not None, least=k))
     run.engine.execute(leave_out_rare(common, counts, rare))
     able = {row[0] for row in run.engine.fetch(columns_with_values(counts, common))}
-    who = "rows" if entity is None else f"values of {entity}"
-    what = f"shows values that at least {k} {who} have, and none of this column is; make it coarser by snap: or in a query, or say rare: show"
-    lacking = [run.policy.quasi[n] for n in numbers if n not in able]
+    lacking = [run.policy.quasi[n].name for n in numbers if n not in able]
     if lacking:
-        where = [f"columns.{each.name}.output" for each in lacking]
-        raise InputError(run.policy.subject, [run.policy.fault(each, what) for each in where])
+        who = "rows" if entity is None else f"values of {entity}"
+        raise InfeasibleError(
+            f"no recoding satisfies the policy: output: apportioned shows values that at least {k:,} {who} have, and "
+            f"{joined(lacking)} {'has' if len(lacking) == 1 else 'have'} none; make it coarser by snap: or in a query, or "
+            "say rare: show in its entry"
+        )
     return common

@@ -52,6 +52,7 @@ from kanon_sql.recoding.axes import (
 )
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
+from kanon_sql.recoding.multidimensional.apportioned_values import untrue_rows
 from kanon_sql.recoding.multidimensional.assign_regions import (
     assign_tuples,
     lead_tuples,
@@ -246,7 +247,10 @@ def partition_table(
         sizes=sizes,
     )
     bounds = [(regions, n) for n in range(len(mapped))]
-    notes = rare_bounds(run, space, rare, bounds, shown=of_regions.shown)
+    notes = (
+        *untrue_rows(run.policy),
+        *rare_bounds(run, space, rare, bounds, shown=of_regions.shown),
+    )
     in_time = None if found.in_time else recoding.depth
     return made, CutFound(made, outcome, checks_in_time=in_time, over=over, notes=notes)
 
