@@ -78,7 +78,16 @@ CASES = {
         "search": {"algorithm": "bottom_up", "target": "disease"},
     },
 }
-ON_SPARK = ("relaxed", "runs", "frequency", "top_down", "values", "nodes", "apportioned", "lines_by_loss")
+ON_SPARK = (
+    "relaxed",
+    "runs",
+    "frequency",
+    "top_down",
+    "values",
+    "nodes",
+    "apportioned",
+    "lines_by_loss",
+)
 """The others' statements have the same shapes, and each costs Spark tenths of a second."""
 
 IN_SIDES = ("top_down", "people", "relaxed")
