@@ -22,7 +22,16 @@ import duckdb
 from benchmarks.measure import machine, run_command, write
 
 K = 11
-ANSWERS = ("--known", "admitted_at", "--sensitive", "diagnosis_code", "--key", "drop")
+ANSWERS = (
+    "--known",
+    "admitted_at",
+    "--sensitive",
+    "diagnosis_code",
+    "--key",
+    "drop",
+    "--for",
+    "records",
+)
 QUASI = ("birth_date", "sex", "race", "zip", "admitted_at")
 FOLDER = Path(__file__).parent
 CLEANED = """

@@ -28,11 +28,13 @@ from kanon_sql.getting_started.trial import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-KEYS = ("drop", "signature")
+CHOICES = {"key": ("drop", "signature"), "for": ("records", "counts")}
+"""The answers of the questions that do not ask for names of columns."""
 STATED = {
     "database": "is not for a project of ARX, which holds its table",
     "try": "is not for a project of ARX; write its policy first, then run: kanon-sql suggest POLICY",
     "key": "is not for a project of ARX; change entity and columns in its policy",
+    "for": "is not for a project of ARX; say output: apportioned in its policy",
 }
 """The reasons why options are not for an ARX project; the project states the values of all others."""
 
@@ -62,8 +64,16 @@ STATED = {
         "--key",
         "Whether the key of the person is dropped, or released as a pseudonym by which all rows of a person are "
         "joined.",
-        type=click.Choice(KEYS),
+        type=click.Choice(CHOICES["key"]),
     ),
+    **{
+        "for": options.option(
+            "--for",
+            "What the release is for: records, each of which is true, or counts, for which a row shows plain values whose "
+            "counts are right (output: apportioned).",
+            type=click.Choice(CHOICES["for"]),
+        )
+    },
 )
 @options.option(
     "--try",
@@ -90,7 +100,7 @@ def command(
 
     SOURCE is a table, a file, a folder, a query, a database with one table, or a project of ARX (.deid).
     It counts values, shapes and people in the table. What it cannot count it asks on a terminal; elsewhere
-    --known, --sensitive and --key answer, and it prints what it took without an answer. Review every line.
+    --known, --sensitive, --key and --for answer, and it prints what it took without an answer. Review every line.
     """
     if output != "-" and not replace:
         check_free(Path(output))
@@ -128,9 +138,9 @@ def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> An
     for each in questions:
         print_line(f"{each.text}{_listed(each)}")
         print_line(f"  default: {each.default.replace(',', ', ')}")
-        of_names = each.option != "key"
-        prompt = "  names separated by commas, or none" if of_names else "  your answer"
-        kind = click.STRING if of_names else click.Choice(KEYS)
+        choices = CHOICES.get(each.option)
+        prompt = "  names separated by commas, or none" if choices is None else "  your answer"
+        kind = click.STRING if choices is None else click.Choice(choices)
         while True:
             said = click.prompt(prompt, default=each.default, show_default=False, type=kind)
             try:

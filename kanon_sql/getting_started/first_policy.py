@@ -174,6 +174,9 @@ class Findings:
         faults += [Fault("--sensitive", f"{name} is in --known, too") for name in sorted(both)]
         if answers.key == "signature" and self.key is None:
             faults.append(Fault("--key", "no column identifies people who have several rows"))
+        if answers.key == "signature" and answers.use == "counts":
+            what = "counts is not for --key signature, which compares people by all their rows"
+            faults.append(Fault("--for", f"{what}; say records"))
         if faults:
             raise InputError("init", faults)
 
@@ -181,6 +184,7 @@ class Findings:
         """Write the policy by these answers; raises InputError where an answer names no column."""
         columns = self.propose(answers, given)
         signature = answers is not None and answers.key == "signature"
+        counts = answers is not None and answers.use == "counts"
         key = self.key_beside(given)
         people = self.rows if key is None else key.values
         k = given.bound(given.k) or propose_k(columns, people)
@@ -212,7 +216,10 @@ class Findings:
             sets=_set_lines(columns, self.sets),
             k=k,
             sensitive=sensitive,
-            search=propose_search(columns, self.files, rows=self.all_rows, signature=signature),
+            counts=counts,
+            search=propose_search(
+                columns, self.files, rows=self.all_rows, signature=signature, counts=counts
+            ),
             release=None if given.of_frame else self.release,
         )
 

@@ -1,4 +1,4 @@
-"""The three questions of `init` that the data cannot answer, each with a default answer."""
+"""The four questions of `init` that the data cannot answer, each with a default answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTHING = "none"
 class Question:
     """A question, the option that answers it, the columns to choose from, and the default answer."""
 
-    option: Literal["known", "sensitive", "key"]
+    option: Literal["known", "sensitive", "key", "for"]
     text: str
     columns: tuple[str, ...]
     default: str
@@ -52,6 +52,12 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
             f"(drop: no; signature: yes, which costs far more detail)?"
         )
         questions.append(Question("key", text, (), "drop"))
+    if answers.use is None and answers.key != "signature":
+        text = (
+            "What is the release for: counts (statistics, dashboards, models: plain values whose counts are right), or records "
+            "(each row is true: ranges and groups)?"
+        )
+        questions.append(Question("for", text, (), "records"))
     return questions
 
 
@@ -66,6 +72,8 @@ def answered(answers: Answers, option: str, text: str | None, found: Findings) -
             return replace(answers, sensitive=_names_in(text, found))
         case "key", "drop" | "signature" as key:
             return replace(answers, key=key)
+        case "for", "records" | "counts" as use:
+            return replace(answers, use=use)
         case _:
             raise InternalError(f"{option} is no question of init")
 

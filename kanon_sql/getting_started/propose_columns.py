@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kanon_sql.reidentification.column_sets import ColumnSet
 
 Key = Literal["drop", "signature"]
+Use = Literal["records", "counts"]
 MOST_CATEGORIES = 1000
 DROPPED = "action: drop"
 OPEN = "looks like an identifier or a measurement: set its role"
@@ -33,12 +34,14 @@ class Answers:
     """A user's answers to what the data cannot say; a default is taken for None.
 
     `known` are the undecided columns that somebody could know about a person, `sensitive` the columns that nobody
-    may learn. `key` is whether the key of the person is dropped, or released as a pseudonym (`signature`).
+    may learn. `key` is whether the key of the person is dropped, or released as a pseudonym (`signature`). `use` is
+    whether readers of the release count rows, or read single `records`, each of which is true.
     """
 
     known: tuple[str, ...] | None = None
     sensitive: tuple[str, ...] | None = None
     key: Key | None = None
+    use: Use | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import duckdb
 import pandas as pd
 import pytest
@@ -261,13 +263,14 @@ def test_questions_without_an_answer_are_printed_with_what_was_taken(made):
     assert "taken: --known insurance,attending,admitted_at,discharged_at,ward,readmitted" in said
     assert "taken: --sensitive diagnosis_code" in said
     assert "taken: --key drop" in said
+    assert "taken: --for records" in said
     policy = yaml.safe_load((made.folder / "asked.yml").read_text())
     assert policy["columns"]["ward"]["role"] == "quasi"
     assert "taken" not in made.said
 
 
 def test_a_terminal_is_asked(made, monkeypatch):
-    said = iter(["admitted_at", "none", "drop"])
+    said = iter(["admitted_at", "none", "drop", "records"])
     monkeypatch.setattr(init_command, "is_terminal", lambda: True)
     monkeypatch.setattr("click.prompt", lambda *_, **__: next(said))
     made.done("init", "hospital.duckdb", "-o", "asked.yml", "--replace")
@@ -278,7 +281,7 @@ def test_a_terminal_is_asked(made, monkeypatch):
 
 
 def test_a_terminal_is_asked_again_after_a_misspelt_answer_and_reads_80_columns(made, monkeypatch):
-    said = iter(["wrad", "ward", "ward", "none", "drop"])
+    said = iter(["wrad", "ward", "ward", "none", "drop", "records"])
     monkeypatch.setattr(init_command, "is_terminal", lambda: True)
     monkeypatch.setattr("click.prompt", lambda *_, **__: next(said))
     monkeypatch.setenv("COLUMNS", "80")
@@ -313,6 +316,33 @@ def test_a_key_that_is_needed_is_counted_by_signatures(made, monkeypatch):
 )
 def test_answers_that_fit_no_column_are_refused(made, answers, what):
     assert what in made.refused("init", "hospital.duckdb", *answers, "-o", "none.yml")
+
+
+def test_what_is_released_for_counts_is_grouped_without_reading_labels(lab):
+    source = files("kanon_sql") / "sample" / "people.csv"
+    lab.done("init", source, "-o", "counts.yml", "--for", "counts")
+    policy = yaml.safe_load((lab.folder / "counts.yml").read_text())
+    assert policy["output"] == "apportioned"
+    assert "does not show what is true of it" in " ".join(lab.done("plan", "counts.yml").split())
+    lab.done("apply", "counts.plan.yml", "--release", "counts.parquet")
+    with duckdb.connect() as connection:
+        counts = [
+            connection.execute(
+                f"SELECT sex, COUNT(*), AVG(age) FROM '{lab.folder / file}' GROUP BY sex ORDER BY sex"
+            ).fetchall()
+            for file in (source, "counts.parquet")
+        ]
+    for (sex, rows, age), (shown, many, mean) in zip(*counts, strict=True):
+        assert sex == shown
+        assert abs(many - rows) < 0.02 * rows
+        assert abs(mean - age) < 2
+
+
+def test_people_who_are_joined_by_a_key_are_not_released_for_counts(made):
+    told = made.refused(
+        "init", "hospital.duckdb", "--key", "signature", "--for", "counts", "-o", "none.yml"
+    )
+    assert "--for: counts is not for --key signature" in told
 
 
 def test_a_key_that_nobody_has_is_refused(lab):
