@@ -71,6 +71,8 @@ class Space:
     labels: tuple[RegionLabels, ...]
     sensitive: tuple[exp.Table, ...]
     target: exp.Table | None = None
+    hidden: exp.Table | None = None
+    """The values that are not shown alone, as too few have them: counted once, while the tuples have the entities."""
 
     @property
     def for_assignment(self) -> Space:

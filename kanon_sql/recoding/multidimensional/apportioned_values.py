@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import joined
-from kanon_sql.errors import InfeasibleError
+from kanon_sql.errors import InfeasibleError, InternalError
 from kanon_sql.policy.model import Rare
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding.multidimensional.apportioned_sql import (
@@ -17,7 +17,7 @@ from kanon_sql.recoding.rare_bounds import rare_places
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sqlglot import exp
 
@@ -31,19 +31,22 @@ def apportion(
     values: Mapping[int, ReleasedValues],
     found: Mapping[int, exp.Table],
     tuples: exp.Table,
+    hidden: exp.Table | None,
 ) -> None:
     """Create the tables `found` of the value that each region shows, by the number of its column.
 
-    Unless the column says `rare: show`, no value is shown that fewer than k rows or people have. Raises InfeasibleError where
-    a column has no other.
+    Unless the column says `rare: show`, no value is shown that is in `hidden`, as fewer than k rows or people have it.
+    Raises InfeasibleError where a column has no other.
     """
     numbers = sorted(values)
     statements = Apportioned(numbers, tuples, run.scratch.table)
     counts = run.scratch.table("apportioned_counts")
     run.engine.execute(statements.count(counts))
     common = counts
-    if hidden := [n for n in numbers if run.policy.quasi[n].rare is Rare.NEAREST]:
-        common = _without_rare(run, hidden, tuples, counts)
+    if hidden_columns := _hiding(run.policy, numbers):
+        if hidden is None:
+            raise InternalError("rare values were not counted")
+        common = _without_rare(run, hidden_columns, hidden, counts)
     spots = run.scratch.table("apportioned_spots")
     run.engine.execute(statements.number(spots, counts))
     regions = run.engine.fetch_count(source_sql.count_rows(spots))
@@ -63,13 +66,32 @@ def untrue_rows(policy: Policy) -> Iterator[str]:
         )
 
 
+def find_hidden(run: Session, tuples: exp.Table) -> exp.Table | None:
+    """Create the table of values that fewer than k rows or people have, of columns that do not show them; None if none is.
+
+    `tuples` have the entities, where people are counted.
+    """
+    numbers = _hiding(run.policy, range(len(run.policy.quasi)))
+    if not numbers:
+        return None
+    hidden = run.scratch.table("hidden")
+    k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity is not None
+    run.engine.execute(rare_places(hidden, tuples, numbers, entity=entity, least=k))
+    return hidden
+
+
+def _hiding(policy: Policy, numbers: Iterable[int]) -> list[int]:
+    """Return the numbers of the columns, of these, that show no rare value."""
+    quasi = policy.quasi
+    return [n for n in numbers if quasi[n].output.together and quasi[n].rare is Rare.NEAREST]
+
+
 def _without_rare(
-    run: Session, numbers: list[int], tuples: exp.Table, counts: exp.Table
+    run: Session, numbers: list[int], hidden: exp.Table, counts: exp.Table
 ) -> exp.Table:
     k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
-    rare, common = run.scratch.table("rare"), run.scratch.table("apportioned_common")
-    run.engine.execute(rare_places(rare, tuples, numbers, entity=entity is not None, least=k))
-    run.engine.execute(leave_out_rare(common, counts, rare))
+    common = run.scratch.table("apportioned_common")
+    run.engine.execute(leave_out_rare(common, counts, hidden))
     able = {row[0] for row in run.engine.fetch(columns_with_values(counts, common))}
     lacking = [run.policy.quasi[n].name for n in numbers if n not in able]
     if lacking:

@@ -166,7 +166,7 @@ def release_regions(
         if (alone := output.values_shown(cells, space.tables[n])) is not None:
             shown[n] = alone
     if together and tuples is not None:
-        apportion(run, together, {n: found[n] for n in together}, tuples)
+        apportion(run, together, {n: found[n] for n in together}, tuples, space.hidden)
     released = run.scratch.create(
         "released_regions", space.regions.released, regions, space.labels, found=found, keyed=keyed
     )

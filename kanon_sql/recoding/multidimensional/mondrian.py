@@ -52,7 +52,7 @@ from kanon_sql.recoding.axes import (
 )
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
-from kanon_sql.recoding.multidimensional.apportioned_values import untrue_rows
+from kanon_sql.recoding.multidimensional.apportioned_values import find_hidden, untrue_rows
 from kanon_sql.recoding.multidimensional.assign_regions import (
     assign_tuples,
     lead_tuples,
@@ -191,6 +191,7 @@ def partition_table(
         space = weigh_tuples(run, opened, space, tuples)
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
+    space = replace(space, hidden=find_hidden(run, tuples))
     most_regions = opened.rows // space.regions.requirements[0].bound
     search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
     found = search.partition(deadline=request.deadline, depth=depth)
