@@ -9,7 +9,8 @@
 The ten features are those of the archive's k-anonymity baseline (sdcMicro, "k: 6", 907 by k-marginal). No row is
 lost: the smallest class is counted here from the released file. A row shows one representative of its class, column by
 column: the median of numbers, and the most frequent of other values, of several the first, or the one that is apportioned
-to it; it is the product's own (`output: representative` or `apportioned`), or with `--representative sql` that of this benchmark, from the intervals of the release.
+to it. It is the product's own (`output: representative` or `apportioned`), or with `--representative sql` that of this
+benchmark, from the intervals of the release.
 
 The k-marginal score is 1000 for marginals of two features that are the same, pMSE 0 for rows that no tree of depth 6 tells
 apart; both sdnist's. "Exact" are unique rows of the source of which the release shows every feature. anonymeter's risk is

@@ -96,6 +96,8 @@ KINDS = (
     "tests/e2e/test_label_codes.py",
     "tests/e2e/test_models_in_channels.py",
     "tests/engines/test_every_engine.py",
+    "tests/engines/test_boxes.py::test_every_engine_plans_and_releases_the_same[postgres-apportioned]",
+    "tests/properties/test_apportioned.py",
 )
 """What does not wait for the weekly run, however long it takes: each attack and each hostile name in each channel, each
 model in each channel, each recoding in each output, each engine in each channel, and the package as it is installed."""

@@ -2081,6 +2081,7 @@ def in_boxes(cut, own, done, after):
         rare = table(f"ra're{kind}")
         found = rare_bounds.rare_places(rare, homes, [0, 1], entity=entity, least=5)
         yield case(f"rare_places{kind}", found)
+    yield from chosen_together(cut, homes, rare)
     yield case(
         "count_bounds", rare_bounds.count_bounds(rare, [(0, ends, 0, None), (1, ends, 1, None)])
     )
@@ -2161,16 +2162,14 @@ def in_the_middle(cut, homes, ends):
     yield from by_their_values(cut, homes, ends)
 
 
-def chosen_together(homes, of_line, of_tree):
+def chosen_together(cut, homes, rare):
     """Values of two columns that are chosen for all boxes together."""
+    line, _, tree = cut.axes
+    of_line, of_tree = Shown(line, line.table, 0), Shown(tree, table("tr'ee"), 2)
     counts, common, spots = (table(f"{n}'") for n in ("counts", "common", "spots"))
-    rare = table("ra're-together")
     numbers = count()
     statements = Apportioned([0, 2], homes, lambda what: table(f"{what}' {next(numbers)}"))
     yield case("apportioned_counts", statements.count(counts))
-    yield case(
-        "rare_places-together", rare_bounds.rare_places(rare, homes, [0], entity=False, least=5)
-    )
     yield case("apportioned_common", leave_out_rare(common, counts, rare))
     yield case("apportioned_columns", columns_with_values(counts, common))
     yield case("apportioned_spots", statements.number(spots, counts))
@@ -2200,7 +2199,6 @@ def by_their_values(cut, homes, ends):
         one = table(f"o'ne{kind}")
         (found,) = values.cells(one, homes, of_numbers(REPRESENTATIVE), table)
         yield case(f"representatives{kind}", found)
-    yield from chosen_together(homes, of_line, of_tree)
     shown = [
         Sides(0, REPRESENTATIVE), Sides(1, SETS), Sides(2, LABELS)
     ]  # fmt: skip

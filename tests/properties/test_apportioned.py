@@ -124,6 +124,35 @@ def common_values(rows, column, k, who):
     return {value for value, those in have.items() if len(those) >= k or value is None}
 
 
+def test_a_rare_value_is_not_shown_unless_the_policy_says_so_and_the_plan_tells_how_many():
+    rows = [(n, "xyz"[n % 3] if n > 3 else f"rare{n}") for n in range(60)]
+    columns = {
+        "id": {"role": "identifying", "action": "drop"},
+        "b": {"role": "quasi", "order": "text"},
+    }
+    told, shown = [], []
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (id INTEGER, b VARCHAR)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
+        for rare in ({}, {"rare": "show"}):
+            policy = {
+                "version": 1,
+                "output": "apportioned",
+                "entity": "row",
+                "columns": {**columns, "b": {**columns["b"], **rare}},
+                "privacy": {"k": 5},
+                "search": {"algorithm": "mondrian"},
+            }
+            told.append(" ".join(kanon_sql.plan(policy, "t", connection=connection).warnings))
+            with kanon_sql.anonymize(policy, "t", connection=connection) as release:
+                shown.append({value for (value,) in release.relation.project("b").fetchall()})
+    assert shown[0] <= {*"xyz"}
+    assert shown[1] - {*"xyz"}
+    assert all("a row does not show what is true of it" in each for each in told)
+    assert "4 values that fewer than 5 rows have are not shown" in told[0]
+    assert "not shown" not in told[1]
+
+
 @pytest.mark.parametrize("k", [3, 10])
 def test_totals_of_one_column_and_of_two_are_nearer_than_those_of_representatives(k):
     drawn = random.Random(7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import joined
+from kanon_sql.documents.text import counted, joined
 from kanon_sql.errors import InfeasibleError, InternalError
 from kanon_sql.policy.model import Rare
 from kanon_sql.privacy.demands import requirements
@@ -56,14 +56,21 @@ def apportion(
             run.scratch.drop(table)
 
 
-def untrue_rows(policy: Policy) -> Iterator[str]:
-    """Warn that columns show values whose counts are right, and rows that are not true."""
-    names = [each.name for each in policy.quasi if each.output.together]
-    if names:
-        yield (
-            f"columns.{names[0]}: {joined(names)} show{'s' if len(names) == 1 else ''} values whose counts are right: "
-            "a row does not show what is true of it, but a value that stands for its class"
-        )
+def untrue_rows(run: Session, hidden: exp.Table | None) -> Iterator[str]:
+    """Warn that columns show values whose counts are right, and rows that are not true; and of values that are not shown."""
+    names = [each.name for each in run.policy.quasi if each.output.together]
+    if not names:
+        return
+    many = 0 if hidden is None else run.engine.fetch_count(source_sql.count_rows(hidden))
+    left_out = ""
+    if many:
+        k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
+        who = "rows" if entity is None else f"values of {entity}"
+        left_out = f"; {counted(many, 'value')} that fewer than {k:,} {who} have {'is' if many == 1 else 'are'} not shown"
+    yield (
+        f"columns.{names[0]}: {joined(names)} show{'s' if len(names) == 1 else ''} values whose counts are right: "
+        f"a row does not show what is true of it, but a value that stands for its class{left_out}"
+    )
 
 
 def find_hidden(run: Session, tuples: exp.Table) -> exp.Table | None:

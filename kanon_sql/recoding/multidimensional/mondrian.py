@@ -249,7 +249,7 @@ def partition_table(
     )
     bounds = [(regions, n) for n in range(len(mapped))]
     notes = (
-        *untrue_rows(run.policy),
+        *untrue_rows(run, space.hidden),
         *rare_bounds(run, space, rare, bounds, shown=of_regions.shown),
     )
     in_time = None if found.in_time else recoding.depth

@@ -8,7 +8,7 @@ WITH marked AS (
     c.row_count,
     CASE WHEN r.place IS NULL THEN 1 ELSE 0 END AS is_common
   FROM "counts'" AS c
-  LEFT JOIN "ra're-together" AS r
+  LEFT JOIN "ra're-entity" AS r
     ON r.axis = c.quasi
     AND r.place = c.place
 ),
