@@ -96,7 +96,6 @@ KINDS = (
     "tests/e2e/test_label_codes.py",
     "tests/e2e/test_models_in_channels.py",
     "tests/engines/test_every_engine.py",
-    "tests/engines/test_boxes.py::test_every_engine_plans_and_releases_the_same[postgres-apportioned]",
     "tests/properties/test_apportioned.py",
 )
 """What does not wait for the weekly run, however long it takes: each attack and each hostile name in each channel, each
