@@ -109,7 +109,7 @@ def _proposed(
     profile: ColumnProfile, file: HierarchyFile | None, answers: Answers
 ) -> ProposedColumn:
     """Propose the entry of a column by the answers, or else by its name and its values."""
-    recoding = recoding_of(profile, None if file is None else file.path)
+    recoding = _recoding(profile, file, answers)
     if profile.name in (answers.sensitive or ()):
         return ProposedColumn(profile, Role.SENSITIVE, "", "you said that it is sensitive")
     if profile.name in (answers.known or ()):
@@ -139,6 +139,11 @@ def _proposed(
         why = "its name is that of a key: it joins rows, and no interval of it says anything"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
     return _by_values(profile, name, answers)
+
+
+def _recoding(profile: ColumnProfile, file: HierarchyFile | None, answers: Answers) -> str:
+    path = None if file is None else file.path
+    return recoding_of(profile, path, values=answers.use == "counts")
 
 
 def _is_key(name: str) -> bool:
@@ -175,7 +180,7 @@ def _is_unique(profile: ColumnProfile) -> bool:
 def _undecided(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
     """Propose the entry of a column that may be known about a person: without an answer it is taken to be known."""
     if answers.known is None:
-        rest = recoding_of(profile, None)
+        rest = _recoding(profile, None, answers)
         return ProposedColumn(profile, Role.QUASI, rest, COULD_BE_KNOWN, undecided=True)
     if profile.nearly_unique:
         why = (
@@ -192,7 +197,7 @@ def _with_sets(each: ProposedColumn, sets: Sequence[ColumnSet], answers: Answers
     if mine is None:
         return each
     if each.is_open and answers.known is None:
-        rest = recoding_of(each.profile, None)
+        rest = _recoding(each.profile, None, answers)
         if rest == "hierarchy: suppress" or len(mine.columns) == 1:
             return each
         each = replace(each, role=Role.QUASI, rest=rest, why=MEASUREMENT)

@@ -1,4 +1,8 @@
-"""Proposes hierarchy and order of a quasi-identifier for `init`, by its profile. No bound is taken from a value."""
+"""Proposes hierarchy and order of a quasi-identifier for `init`, by its profile. No bound is taken from a value.
+
+Labels of a hierarchy nest: any two of a column are disjoint, or one contains the other. So a column that releases labels
+has no order, by which it would be cut into intervals that overlap. An order with steps is for released values.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,13 @@ if TYPE_CHECKING:
     from kanon_sql.getting_started.column_profiles import ColumnProfile, Spread
 
 STEPS = 50
-"""About how many steps the range of a column's numbers is divided into; cuts lie between steps."""
+"""About how many steps the range of a column's numbers is divided into, where values are released."""
 FEW = 20
 """The range of whole numbers below which each number is a step by itself."""
+OFTEN = 25
+"""The rows that a number has on average, at least, so that numbers are released as they are and not by steps."""
+NARROWEST = 12
+"""About how many of the narrowest intervals the middle nine tenths of a column's numbers lie in."""
 MANY_LEVELS = 5
 """The number of levels that is assumed of a hierarchy that a call gives."""
 SEASON, DECADE = 92, 3653
@@ -28,10 +36,15 @@ CODE = re.compile(r"[A-Za-z]{0,3}9{3,}")
 """Matches the shape of a code that is masked from the right: digits, after a few letters."""
 
 
-def recoding_of(profile: ColumnProfile, file: str | None) -> str:
-    """Propose hierarchy, order and snap as a policy writes them; `file` is the YAML path of a hierarchy file."""
-    hierarchy = f"{{csv: {file}}}" if file is not None else _hierarchy(profile)
-    return f"hierarchy: {hierarchy}{_order(profile)}"
+def recoding_of(profile: ColumnProfile, file: str | None, *, values: bool = False) -> str:
+    """Propose the recoding of a quasi-identifier as a policy writes it; `file` is the YAML path of a hierarchy file.
+
+    It is a hierarchy, of which labels are made. If `values` are released in place of labels, dates and numbers that few
+    rows have get an order and steps too.
+    """
+    if file is not None:
+        return f"hierarchy: {{csv: {file}}}"
+    return f"hierarchy: {_hierarchy(profile)}{_order(profile) if values else ''}"
 
 
 def _hierarchy(profile: ColumnProfile) -> str:
@@ -83,7 +96,7 @@ def _order(profile: ColumnProfile) -> str:
         return f", order: date, snap: {unit}"
     if not _is_measured(profile) or profile.spread is None or _masked(profile) is not None:
         return ""
-    if profile.spread.reach <= 2:
+    if profile.spread.reach <= 2 or profile.present >= OFTEN * profile.values:
         return ""
     if _is_far_reaching(profile.spread):
         return ""  # the outermost bound would be the step of a single row
@@ -108,18 +121,33 @@ def _intervals(profile: ColumnProfile) -> str:
     spread = profile.spread
     if spread is None:
         raise InternalError("a number without a spread has no intervals")
-    wide = spread.middle or spread.reach
-    step = rounded_down(wide / 12)
+    narrowest = rounded_down((spread.middle or spread.reach) / NARROWEST)
     if profile.is_whole:
-        step = max(step, 2.0)  # whole numbers are in intervals of 1 already
-    widths = ", ".join(_plain(step * factor) for factor in (1, 2, 4))
+        narrowest = max(narrowest, 2.0)  # whole numbers are in intervals of 1 already
+    all_widths = _nested_widths(narrowest, spread.high - spread.low or spread.reach)
+    widths = ", ".join(map(_plain, all_widths))
     if not _is_far_reaching(spread):
         return f"{{intervals: [{widths}]}}"
-    coarse = step * 4
+    coarse = all_widths[-1]
     bottom, top = math.floor(spread.low / coarse) * coarse, math.ceil(spread.high / coarse) * coarse
     if bottom >= top:
         top = bottom + coarse
     return f"{{intervals: {{widths: [{widths}], bottom: {_plain(bottom)}, top: {_plain(top)}}}}}"
+
+
+def _nested_widths(narrowest: float, reach: float) -> list[float]:
+    """Return widths of intervals, each a multiple of the one before: up to a power of ten, then doubled up to `reach`.
+
+    >>> _nested_widths(2.0, 73), _nested_widths(5000.0, 60_000), _nested_widths(0.1, 0.3), _nested_widths(2.0, 9)
+    ([2.0, 10.0, 20.0, 40.0], [5000.0, 10000.0, 20000.0, 40000.0], [0.1, 0.2], [2.0, 4.0, 8.0])
+    """
+    widths, width = [narrowest], 10.0 ** math.ceil(math.log10(narrowest))
+    if not narrowest < width < reach:
+        width = narrowest * 2
+    while width < reach:
+        widths.append(width)
+        width *= 2
+    return widths
 
 
 def _is_far_reaching(spread: Spread) -> bool:

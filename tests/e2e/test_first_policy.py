@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
+from itertools import combinations
 
 import duckdb
 import pandas as pd
@@ -59,13 +61,9 @@ def test_people_are_counted_and_what_identifies_is_dropped(made):
 
 def test_columns_are_recoded_by_what_they_hold(made):
     columns = yaml.safe_load(made.text)["columns"]
-    assert columns["birth_date"]["snap"] == "year"
-    assert columns["admitted_at"] == {
-        "role": "quasi",
-        "hierarchy": {"dates": ["month", "quarter", "year"]},
-        "order": "date",
-        "snap": "month",
-    }
+    assert columns["birth_date"]["hierarchy"] == {"dates": ["month", "year", "decade"]}
+    units = {"dates": ["month", "quarter", "year"]}
+    assert columns["admitted_at"] == {"role": "quasi", "hierarchy": units}
     assert columns["zip"] == {"role": "quasi", "hierarchy": {"mask": 5}}
     assert columns["diagnosis_code"] == {"role": "sensitive"}
     for name in ("length_of_stay", "total_charges", "ward", "insurance", "readmitted"):
@@ -251,7 +249,7 @@ col", i % 2 = 0 AS flag, '' AS blank
     lab.done("init", "odd", "--database", "odd.duckdb", "-o", "first.yml")
     assert "no faults" in lab.done("lint", "first.yml")
     columns = yaml.safe_load((lab.folder / "first.yml").read_text())["columns"]
-    assert columns["moment"]["order"] == "date"
+    assert "dates" in columns["moment"]["hierarchy"]
     assert columns["nothing"] == {"role": "insensitive"}
 
 
@@ -338,6 +336,38 @@ def test_what_is_released_for_counts_is_grouped_without_reading_labels(lab):
         assert abs(mean - age) < 2
 
 
+def test_what_is_released_for_records_has_labels_that_nest_and_says_how_wrong_a_count_is(lab):
+    source = files("kanon_sql") / "sample" / "people.csv"
+    lab.done("init", source, "-o", "records.yml", "--known", "none")
+    planned = lab.done("plan", "records.yml")
+    lab.done("apply", "records.plan.yml", "--release", "records.parquet")
+    measured = lab.done("quality", "records.parquet", "--plan", "records.plan.yml")
+    (said,) = [line for line in planned.splitlines() if line.startswith("simple counts: ")]
+    assert said in measured
+    with duckdb.connect() as connection:
+        released = connection.execute(f"SELECT age, birth, zip FROM '{lab.folder}/records.parquet'")
+        columns = list(zip(*released.fetchall(), strict=True))
+    for labels in columns:
+        sets = [covered(label) for label in sorted(set(labels))]
+        assert len(sets) > 2
+        for one, other in combinations(sets, 2):
+            assert one <= other or other <= one or not one & other
+
+
+def covered(label):
+    """List what a label may stand for: of numbers below 120, of years, or of the codes that the sample has."""
+    if found := re.fullmatch(r"\[(\d+), (\d+)\)", label):
+        return set(range(int(found[1]), int(found[2])))
+    if re.fullmatch(r"\d{1,3}", label):
+        return {int(label)}
+    if found := re.fullmatch(r"(\d{4})s", label):
+        return set(range(int(found[1]), int(found[1]) + 10))
+    if re.fullmatch(r"\d{4}", label):
+        return {int(label)}
+    known = [*range(3000), *(f"{n:05}" for n in range(2000, 3000))]
+    return {each for each in known if label == "*" or str(each).startswith(label.rstrip("*"))}
+
+
 def test_people_who_are_joined_by_a_key_are_not_released_for_counts(made):
     told = made.refused(
         "init", "hospital.duckdb", "--key", "signature", "--for", "counts", "-o", "none.yml"
@@ -364,15 +394,15 @@ def numbers(spread, *, fractions=0):
     [
         (
             Spread(17, 90, 17, 20, 37, 63, 74),
-            "hierarchy: {intervals: [2, 4, 8]}, order: number, snap: 2",
+            "hierarchy: {intervals: [2, 10, 20, 40]}",
         ),
         (
             Spread(0, 1_000_000, 0, 10, 500, 900, 1000),
-            "hierarchy: {intervals: {widths: [50, 100, 200], bottom: 0, top: 1000}}",
+            "hierarchy: {intervals: {widths: [50, 100, 200, 400, 800], bottom: 0, top: 1600}}",
         ),
         (
             Spread(0, 9, 0, 0, 1, 6, 8),
-            "hierarchy: {intervals: [2, 4, 8]}, order: number, snap: 1",
+            "hierarchy: {intervals: [2, 4]}",
         ),
         (Spread(0, 1, 0, 0, 1, 1, 1), "hierarchy: suppress"),
     ],
@@ -384,7 +414,7 @@ def test_intervals_follow_the_quantiles(spread, expected):
 @pytest.mark.parametrize(
     ("column", "entry"),
     [
-        ("(i % 40) * 1000003", "intervals: [2000000, 4000000, 8000000]"),
+        ("(i % 40) * 1000003", "intervals: [2000000, 10000000, 20000000]"),
         ("CASE WHEN i % 9 = 0 THEN 'infinity' ELSE DATE '1950-01-01' + i * 30 END", "dates:"),
     ],
 )
