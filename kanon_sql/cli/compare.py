@@ -70,8 +70,9 @@ def command(
 
     Each is printed when its search has ended. NCP is the mean penalty of all cells, measured from the
     released labels in one way for every recoding: 0 for original values, 1 for suppressed ones.
-    COUNT is the median relative error of COUNT queries on two columns, what a reader notices; --wide
-    also has its mean, the distance of two-way marginals, and pMSE.
+    COUNT is the error of simple counts: the median by which counts of two columns are wrong, if a reader
+    spreads the rows of a label over what it covers. --wide also has it for a plain GROUP BY, the errors of
+    drawn COUNT queries, the distance of two-way marginals, and pMSE.
     """
     names = options.read_names(algorithms, "--algorithms")
     found: list[Compared] = []
@@ -143,13 +144,17 @@ def _narrow(each: Compared) -> tuple[str, ...]:
     return (
         each.searched_by,
         "-" if each.ncp is None else f"{each.ncp:.4f}",
-        "-" if each.two_columns is None else f"{each.two_columns.count_median:.4f}",
+        _percent(None if each.two_columns is None else each.two_columns.count_error),
         f"{each.plan.suppressed_rows:,}",
         f"{each.plan.classes:,}",
         seconds,
         _proven(each),
         each.recoded,
     )
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.1%}"
 
 
 def _proven(each: Compared) -> str:
@@ -244,4 +249,5 @@ def _of_two_columns(each: Compared) -> list[str]:
     if each.two_columns is None:
         return ["-" for _ in OF_TWO_COLUMNS]
     found = each.two_columns.summary()
-    return [f"{found[measure.key]:.4f}" for measure in OF_TWO_COLUMNS]
+    values = [found[measure.key] for measure in OF_TWO_COLUMNS]
+    return ["-" if value is None else f"{value:.4f}" for value in values]

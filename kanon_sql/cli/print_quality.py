@@ -21,6 +21,8 @@ def print_quality(found: kanon_sql.Quality) -> None:
         f"{counted(found.rows, 'row')}, {found.released_rows:,} released in "
         f"{counted(found.classes, 'class')}, smallest {found.smallest_class:,}"
     )
+    if found.simple_counts is not None:
+        print_line(f"simple counts: {found.simple_counts}")
     print_table({"figure": "left", "value": "right", "what it is": "left"}, _rows(found))
     for reason in dict.fromkeys(found.reasons.values()):
         missing = [MEASURES[key].name for key, why in found.reasons.items() if why == reason]

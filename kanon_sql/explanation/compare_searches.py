@@ -195,7 +195,7 @@ class Comparison(ShownResult):
 
 
 def _median(found: Compared) -> float | None:
-    return None if found.two_columns is None else found.two_columns.count_median
+    return None if found.two_columns is None else found.two_columns.count_error
 
 
 def _figures(plan: Plan | None) -> list[object]:

@@ -89,6 +89,8 @@ class HierarchyKind:
     """The end of a message about values that its rule cannot label; None if it labels every value."""
     casts_texts: ClassVar[bool] = False
     """Whether its rule casts texts, so that a text that is no number or day fails."""
+    of_dates: ClassVar[bool] = False
+    """Whether the values that its rule labels are dates."""
     character: str | None = None
     """The masking character in its labels, which the policy states."""
 

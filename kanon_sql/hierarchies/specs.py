@@ -293,6 +293,7 @@ class DateHierarchy(HierarchyKind):
     part: ClassVar[str] = "sql/hierarchies/part/by_dates.sql.j2"
     no_path: ClassVar[str] = "are not finite dates"
     casts_texts: ClassVar[bool] = True
+    of_dates: ClassVar[bool] = True
 
     units: tuple[DateUnit, ...]
 

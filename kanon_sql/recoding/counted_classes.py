@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice import smallest_classes_sql
+from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.model import Nulls
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.lattice.counting_sql import Counting
-    from kanon_sql.lattice.node import Node
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.model import Policy
     from kanon_sql.release.query import ReleaseQuery
@@ -178,6 +178,32 @@ def with_class_rows(
     )
     staging = weighted(query.staging, rows, weight, rows=planned.plan.classes)
     return replace(query, source=rows, staging=staging), weight
+
+
+def counted_tuples(run: Session, planned: Planned) -> tuple[exp.Table, str] | None:
+    """Return the table of the source's tuples, one row each, and its column with the number of their rows.
+
+    It is read from the frequency set of the search; None if there is none, or if it has other rows beside.
+    """
+    encoded, opened = planned.encoded, planned.opened
+    if encoded is None or opened.population is not None or opened.counted is not None:
+        return None
+    names = [each.column.name for each in encoded.mapped]
+    weight = "row_count"
+    while weight in {each.casefold() for each in names}:
+        weight += "_"
+    tuples = run.scratch.create(
+        "source_tuples",
+        class_rows,
+        encoded.table,
+        encoded.counting,
+        Node((0,) * len(names)),
+        list(zip(names, encoded.codes, strict=True)),
+        least=1,
+        weight=weight,
+        rows=encoded.set_rows,
+    )
+    return tuples, weight
 
 
 def _counted_node(policy: Policy, planned: Planned) -> Node | None:

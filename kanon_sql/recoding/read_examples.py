@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -174,8 +175,14 @@ def _widest_column(run: Session, query: ReleaseQuery) -> str | None:
     return columns[values.index(max(values))].names[0]
 
 
-def examples_of_plan(run: Session, planned: Planned) -> Examples:
+Count = Callable[["Session", "Planned", "exp.Table", "str | None"], "tuple[float, float] | None"]
+"""A function that measures simple counts of staged labels, by their table and the column of their weights."""
+
+
+def examples_of_plan(run: Session, planned: Planned, count: Count) -> Examples:
     """Return examples of a plan's release: its quasi-identifiers are staged, read, and dropped again.
+
+    Its simple counts are measured by `count`.
 
     Where the search's frequency set has the classes, one row is staged for each: to stage all of 10 million rows took
     longer than the whole search.
@@ -189,11 +196,13 @@ def examples_of_plan(run: Session, planned: Planned) -> Examples:
             query, weight = of_classes
             run.engine.execute(query.staging)
             found = read_examples(of_labels, query, rows=planned.plan.classes, weight=weight)
+            counts = count(run, planned, query.staged, weight)
         else:
             query = stage_to_count(of_labels, query, rows=planned.opened.rows)
             found = read_examples(of_labels, query, rows=planned.plan.released_rows)
+            counts = count(run, planned, query.staged, None)
         drop_counted(run, query)
-    return found
+    return replace(found, counts=counts)
 
 
 def _with_class_rows(

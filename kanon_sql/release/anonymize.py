@@ -443,6 +443,10 @@ def _finish(
     if examples and staged.query is not None:
         with run.engine.journal.step("examples"):
             found = read_examples(run, staged.query, rows=staged.verification.rows)
+            from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415
+
+            if staging is None:  # of a plan's own rows, and not of later ones
+                found = changed(found, counts=count_simply(run, planned, staged.table))
         planned = changed(planned, plan=changed(planned.plan, examples=found))
     if destination is None:
         relation = run.engine.relation(staged.table, staged.columns)

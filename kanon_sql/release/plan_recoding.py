@@ -164,7 +164,11 @@ def plan(
                 resumed=resumed,
                 resume=resume is True,
             )
-        shown = examples_of_plan(run, planned) if examples and not was_interrupted() else None
+        shown = None
+        if examples and not was_interrupted():
+            from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415  of examples
+
+            shown = examples_of_plan(run, planned, count_simply)
         plan = planned.plan
         return changed(
             plan,

@@ -164,26 +164,43 @@ def _by_cells(each: Mapped, *, by_order: bool) -> bool:
     return each.column.output.is_of_rows or (by_order and each.column.order is not None)
 
 
+def values_of_labels(run: Session, planned: Planned, number: int) -> exp.Table | None:
+    """Create the table of a column's values with the labels that cover them; None if only its cells show what they cover.
+
+    A cell that is a value of the source covers that value, and one that is where a unit begins covers the unit.
+    """
+    each, recoding = planned.mapped[number], planned.plan.recoding
+    if _by_cells(each, by_order=run.policy.search.options.by_order):
+        if each.column.output.covers != "itself":
+            return None
+        if each.units is not None:
+            create = beside_source_sql.values_of_units
+            return run.scratch.create("values", create, each.paths, each.units)
+        levels: tuple[int, ...] = (0,)
+    elif recoding.nodes:
+        levels = tuple(levels_used(recoding, number))
+    else:
+        levels = tuple(range(each.hierarchy.height + 1))
+    return run.scratch.create("values", quality_sql.values, each, levels)
+
+
 def covered_values(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[exp.Table]:
     """Create a table per column: its values, with the labels of a plan's release that cover them."""
-    by_order, recoding = run.policy.search.options.by_order, planned.plan.recoding
+    by_order = run.policy.search.options.by_order
     tables = []
     for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
-        ordered = by_order and each.column.order is not None
-        covers = each.column.output.covers if _by_cells(each, by_order=by_order) else None
-        if covers is None:
-            every: Sequence[int] = range(each.hierarchy.height + 1)
-            used = levels_used(recoding, number) if recoding.nodes else every
-            tables.append(run.scratch.create("values", quality_sql.values, each, tuple(used)))
+        known = values_of_labels(run, planned, number)
+        covers = each.column.output.covers
+        if known is not None or covers is None:
+            tables += [] if known is None else [known]
             continue
         parts = each.column.released_as
         found = run.scratch.create(
             "cells", beside_source_sql.cells, beside.table, parts, own, rows=beside.rows
         )
-        axis = _axis(run, each, ordered=ordered)
-        tables.append(
-            run.scratch.create("values", beside_source_sql.values_of_cells, found, axis, covers)
-        )
+        axis = _axis(run, each, ordered=by_order and each.column.order is not None)
+        create = beside_source_sql.values_of_cells
+        tables.append(run.scratch.create("values", create, found, axis, covers))
     return tables
 
 

@@ -62,8 +62,14 @@ def penalty_of_places(of: exp.Table, axis: exp.Table, order: str) -> Statement:
     return Statement("release_quality/penalty_of_places", leaves)
 
 
+def values_of_units(named: exp.Table, axis: exp.Table, units: exp.Table) -> Statement:
+    """Create the table of one column's values by place, each with the beginning of its unit as the label."""
+    leaves = {"values": named, "axis": axis, "units": units}
+    return Statement("release_quality/values_of_units", leaves)
+
+
 def values_of_cells(named: exp.Table, of: exp.Table, axis: exp.Table, covers: str) -> Statement:
-    """Create the table of one column's values by place with the labels that cover them: an interval, a set, or itself."""
+    """Create the table of one column's values by place with the labels that cover them: an interval, or a set."""
     leaves = {"values": named, "cells": of, "axis": axis, "covers": covers}
     return Statement(
         "release_quality/values_of_cells", {**leaves, "parts": [column("value", of="a")]}

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 NO_K = "k is not known: give it, or a plan or policy"
 NO_HIERARCHIES = "needs hierarchies: give a plan or a policy"
 NO_INTERVALS = "the squared error needs an interval hierarchy, below its root"
+NO_COUNTS = "no two values or bands of two columns are often enough together in the source"
 NO_ROWS = "the release has no rows"
 PERSONS = "counts rows, and the policy protects persons, whose classes may be smaller"
 NO_TARGET = "needs a class column"
@@ -147,7 +148,10 @@ class Figures:
         else:
             values = found.summary()
             for each in of_two:
-                self.add(each, values[each.key])
+                if values[each.key] is None:
+                    self.miss(NO_COUNTS, each)
+                else:
+                    self.add(each, values[each.key])
 
     def ordered(self) -> dict[str, float | None]:
         """Return all values in the order of `MEASURES`."""

@@ -40,6 +40,7 @@ from kanon_sql.release_quality.figures import (
 )
 from kanon_sql.release_quality.measured import ColumnQuality, Quality
 from kanon_sql.release_quality.measures import LM, MEASURES, NCP, PLAN_STATES
+from kanon_sql.release_quality.simple_counts import columns_of_dates
 from kanon_sql.release_quality.two_columns import TablesBeside
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
@@ -527,7 +528,8 @@ def counts_of_readers(
         queried = QueriedRelease(of.run, of.mapped, values, before, after)
         found = queried.errors(asked, [whole(count) for _, count in places])
     rows, released = (each.rows for each in sums)
-    tables_beside = TablesBeside(of.run, values, before, after, rows, released, codes, coded)
+    dates = columns_of_dates(of.mapped)
+    tables_beside = TablesBeside(of.run, values, before, after, rows, released, codes, coded, dates)
     return found, tables_beside.measure()
 
 

@@ -8,6 +8,7 @@ from kanon_sql.charts.bars import ColumnLoss, column_loss, distinct_values
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.documents.text import counted
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.plans.examples import simple_counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,11 +117,18 @@ class QueryErrors:
         }
 
 
+SIMPLE_COUNTS = ("count_error", "count_error_plain")
+"""The keys of the error of simple counts: of labels that are spread over what they cover, and as they are."""
+
+
 @dataclass(frozen=True, slots=True)
 class TwoColumns:
     """How well a release keeps the joint distributions of pairs of quasi-identifiers.
 
-    `count_median` and `count_mean` are of the relative errors of a standard workload of COUNT queries on two columns.
+    `count_error` is the median relative error of the counts of pairs of bands, for a reader who spreads the rows of a
+    label over the values that it covers, and `count_error_plain` the same for a reader who counts labels as they are. Both
+    are None where the source has no pair often enough. `count_median` and `count_mean` are of the relative errors of a
+    standard workload of COUNT queries on two columns.
     `marginals` is the mean total variation distance of two-way marginals, and `pmse` the mean of their propensity
     score mean squared errors. All are 0 for a release of the source's own values.
     """
@@ -129,10 +137,19 @@ class TwoColumns:
     count_mean: float
     marginals: float
     pmse: float
+    count_error: float | None = None
+    count_error_plain: float | None = None
 
-    def summary(self) -> dict[str, float]:
+    @property
+    def simple_counts(self) -> str | None:
+        """A sentence on the error of simple counts; None if it was not measured."""
+        return simple_counts(self.count_error, self.count_error_plain)
+
+    def summary(self) -> dict[str, float | None]:
         """Return the values by the keys of their measures."""
         return {
+            "count_error": self.count_error,
+            "count_error_plain": self.count_error_plain,
             "count_error_median": self.count_median,
             "count_error_mean": self.count_mean,
             "marginal_distance": self.marginals,
@@ -160,6 +177,11 @@ class Quality(ShownResult):
     warnings: tuple[str, ...] = ()
 
     @property
+    def simple_counts(self) -> str | None:
+        """A sentence on the error of simple counts; None if it was not measured."""
+        return simple_counts(*(self.figures.get(each) for each in SIMPLE_COUNTS))
+
+    @property
     def suppressed_rows(self) -> int:
         """The number of the source's rows beyond the released ones."""
         return self.rows - self.released_rows
@@ -173,6 +195,7 @@ class Quality(ShownResult):
         return Shown(
             f"{line}, smallest {self.smallest_class:,}",
             [
+                *([] if self.simple_counts is None else [("simple counts", self.simple_counts)]),
                 ("rows", self.rows),
                 ("released rows", self.released_rows),
                 ("equivalence classes", self.classes),

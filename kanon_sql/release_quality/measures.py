@@ -50,6 +50,16 @@ PRIVACY_GAIN = QualityMetric(
     "privacy_gain", "privacy gain", "1 - 1 / smallest class", higher_is_better=True
 )
 
+COUNT_ERROR = QualityMetric(
+    "count_error",
+    "error of simple counts",
+    "counts of pairs of values or bands: median relative error, labels spread over what they cover",
+)
+COUNT_ERROR_PLAIN = QualityMetric(
+    "count_error_plain",
+    "the same, labels counted as they are",
+    "counts of pairs of values or bands: median relative error of a plain GROUP BY",
+)
 COUNT_MEDIAN = QualityMetric(
     "count_error_median",
     "COUNT error (median)",
@@ -70,7 +80,7 @@ PMSE = QualityMetric(
     "pMSE",
     "propensity score mean squared error (Snoke et al.), mean of all pairs",
 )
-OF_TWO_COLUMNS = (COUNT_MEDIAN, COUNT_MEAN, MARGINALS, PMSE)
+OF_TWO_COLUMNS = (COUNT_ERROR, COUNT_ERROR_PLAIN, COUNT_MEDIAN, COUNT_MEAN, MARGINALS, PMSE)
 """The measures of two columns at a time."""
 
 MEASURES = {

@@ -21,9 +21,15 @@ Keys = tuple[tuple[str, ...], ...]
 """The columns of each quasi-identifier: one, or two bounds."""
 
 
-def classes(named: exp.Table, of: exp.Table, keys: Keys, *, rows: int = 0) -> Statement:
-    """Create the table of different tuples; `key_0` and so on are the texts of the quasi-identifiers."""
-    leaves = {"classes": named, "table": of, "keys": _keys(keys)}
+def classes(
+    named: exp.Table, of: exp.Table, keys: Keys, *, rows: int = 0, weight: str | None = None
+) -> Statement:
+    """Create the table of different tuples; `key_0` and so on are the texts of the quasi-identifiers.
+
+    A row counts as one row, or as often as its column `weight` states.
+    """
+    weighed = None if weight is None else column(weight, of="t")
+    leaves = {"classes": named, "table": of, "keys": _keys(keys), "weight": weighed}
     return Statement("release_quality/classes", leaves, scans=rows)
 
 

@@ -15,6 +15,7 @@ Three measures compare these expected counts of each pair of values with the sou
   pairs; 0 if source and release cannot be distinguished, at most c (1 - c), a quarter where no row is suppressed.
 
 The values of a column with more than 64 are grouped into 64 bins of equally many values.
+The error of simple counts (`simple_counts.py`) is measured with them.
 """
 
 from __future__ import annotations
@@ -29,6 +30,13 @@ from kanon_sql.release_quality import quality_sql, two_columns_sql
 from kanon_sql.release_quality.beside_source import covered_values, uncovered
 from kanon_sql.release_quality.count_queries import SELECTIVITY
 from kanon_sql.release_quality.measured import TwoColumns
+from kanon_sql.release_quality.simple_counts import (
+    banded,
+    columns_of_dates,
+    median_errors,
+    rounded,
+    rows_without_values,
+)
 from kanon_sql.release_quality.two_columns_sql import pairs_of
 
 if TYPE_CHECKING:
@@ -54,7 +62,7 @@ class TablesBeside:
     """A source's tuples, a release's classes, their rows, and tables of each column's values and labels.
 
     With `codes`, a table per column, the tuples have numbers in place of the values' texts. `coded` is then the table
-    of the row counts of each pair of numbers, if they have been counted.
+    of the row counts of each pair of numbers, if they have been counted. `dates` numbers the columns of dates.
     """
 
     run: Session
@@ -65,6 +73,7 @@ class TablesBeside:
     released: int
     codes: Sequence[exp.Table] = ()
     coded: exp.Table | None = None
+    dates: Sequence[int] = ()
 
     def measure(self) -> TwoColumns | str:
         """Return the three measures, or the reason why they cannot be measured."""
@@ -81,7 +90,7 @@ class TablesBeside:
         )
         cells = run.scratch.create("cells", two_columns_sql.pair_cells, own, released, binned)
         sums = engine.fetch(two_columns_sql.pair_sums(cells, self.rows, self.released))
-        missing = self._missing(sums)
+        missing = rows_without_values(sums, self.released)
         if missing:
             return f"up to {missing:,} released rows have a label that covers no known value"
         bins = [whole(count) for _, count in engine.fetch(two_columns_sql.bins(binned))]
@@ -96,15 +105,30 @@ class TablesBeside:
             abs(expected - true) / max(true, FLOOR * self.rows) for true, expected in counts
         )
         middle = len(errors) // 2
+        error, plain = self._simple_counts(binned, released)
         pairs = len(sums)
         distances = math.fsum(float(str(distance)) for *_, distance, _ in sums)
         squares = math.fsum(float(str(each)) for *_, each in sums)
         return TwoColumns(
-            count_median=_rounded((errors[middle - 1] + errors[middle]) / 2),
-            count_mean=_rounded(math.fsum(errors) / len(errors)),
-            marginals=_rounded(distances / (2 * self.rows * pairs)),
-            pmse=_rounded(squares / ((self.rows + self.released) * pairs)),
+            count_median=rounded((errors[middle - 1] + errors[middle]) / 2),
+            count_mean=rounded(math.fsum(errors) / len(errors)),
+            marginals=rounded(distances / (2 * self.rows * pairs)),
+            pmse=rounded(squares / ((self.rows + self.released) * pairs)),
+            count_error=error,
+            count_error_plain=plain,
         )
+
+    def _simple_counts(
+        self, binned: Sequence[exp.Table], released: exp.Table
+    ) -> tuple[float | None, float | None]:
+        """Return the median errors of the counts of pairs of bands: of labels that are spread, and as they are."""
+        bands = banded(self.run, self.values, self.dates, binned)
+        own = self._own_pairs(bands)
+        cells = self.run.scratch.create("cells", two_columns_sql.pair_cells, own, released, bands)
+        found = median_errors(self.run, cells, self.rows)
+        for table in (own, cells):
+            self.run.scratch.drop(table)
+        return found
 
     def _own_pairs(self, binned: Sequence[exp.Table]) -> exp.Table:
         """Create the table of the source's rows by pairs of bins, for every two columns."""
@@ -121,11 +145,6 @@ class TablesBeside:
             codes=self.codes,
             rows=self.rows,
         )
-
-    def _missing(self, sums: Sequence[Row]) -> int:
-        """Return the number of released rows whose labels cover no known value, in the worst pair of columns."""
-        least = min((float(str(expected)) for _, _, _, expected, *_ in sums), default=0.0)
-        return round(self.released - least)
 
 
 RANGE = ("value", "first_quasi", "second_quasi", "first_from", "first_to", "second_from", "second_to")  # fmt: skip
@@ -149,11 +168,6 @@ def draw_pairs(bins: Sequence[int], count: int, seed: int) -> Iterator[Row]:
         yield (str(query), *map(str, pair), *ends)
 
 
-def _rounded(value: float) -> float:
-    """Round to nine digits, because the last digits of a floating-point sum depend on the order of rows."""
-    return float(f"{value:.9g}")
-
-
 def measure_beside(run: Session, planned: Planned, beside: ReleaseBesideSource) -> TwoColumns | str:
     """Measure a plan's staged release against its source; a text is the reason why it cannot be measured."""
     why = uncovered(planned, by_order=run.policy.search.options.by_order)
@@ -169,4 +183,5 @@ def measure_beside(run: Session, planned: Planned, beside: ReleaseBesideSource) 
     )
     values = covered_values(run, planned, beside)
     rows = planned.opened.source_rows
-    return TablesBeside(run, values, tuples, classes, rows, beside.rows).measure()
+    dates = columns_of_dates(planned.mapped)
+    return TablesBeside(run, values, tuples, classes, rows, beside.rows, dates=dates).measure()

@@ -5,15 +5,21 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from decimal import Decimal
 
     from sqlglot import exp
 
 BINS = 64
 """Most bins of a column: one with more values has these in bins of equally many, as sdnist has numbers."""
+UNIT = 10**6
+"""Numbers are distinguished to one part in this many."""
+NULLS = -(2**62)
+"""The number of the band of NULL, below those of all values."""
 
 
 def pairs_of(columns: int) -> list[tuple[int, int]]:
@@ -25,6 +31,28 @@ def binned_values(named: exp.Table, values_: exp.Table) -> Statement:
     """Create the table of one column's values and labels by bins."""
     leaves = {"binned": named, "values": values_, "bins": BINS}
     return Statement("release_quality/binned_values", leaves)
+
+
+def spans_of_values(values_: Sequence[exp.Table], dates: Sequence[int]) -> Statement:
+    """Count each column's values and those that are no numbers, with the span of the others; of `dates` in years."""
+    leaves = {"values": list(values_), "dates": list(dates), "unit": literal(UNIT)}
+    return Statement("release_quality/spans_of_values", leaves)
+
+
+def banded_values(
+    named: exp.Table, values_: exp.Table, width: Decimal, *, dates: bool
+) -> Statement:
+    """Create the table of one column's values and labels by bands of a width, in units of numbers or in years."""
+    wide = width if dates else width * UNIT
+    leaves = {"banded": named, "values": values_, "dates": dates, "unit": literal(UNIT)}
+    return Statement(
+        "release_quality/banded_values", {**leaves, "width": literal(wide), "nulls": literal(NULLS)}
+    )
+
+
+def count_errors(of: exp.Table, least: int) -> Statement:
+    """Count the pairs of bands with at least so many rows of the source, and find their median errors."""
+    return Statement("release_quality/count_errors", {"cells": of, "least": least})
 
 
 def bins(binned: Sequence[exp.Table]) -> Statement:
@@ -49,6 +77,37 @@ def source_pairs(
         "of": pairs_of(len(binned)),
     }
     return Statement("release_quality/source_pairs", leaves, scans=rows)
+
+
+def pairs_of_rows(
+    named: exp.Table,
+    source: exp.Table,
+    names: Sequence[str],
+    binned: Sequence[exp.Table],
+    *,
+    weight: str | None = None,
+    rows: int = 0,
+) -> Statement:
+    """Create the same table as `source_pairs` from the rows of a source, whose columns have these `names`.
+
+    A row counts as one row, or as often as its column `weight` states.
+    """
+    columns = [
+        {
+            "own": column(text, of="t"),
+            "value": column("value", of=f"x{n}"),
+            "bin": column("bin", of=f"x{n}"),
+            "alias": name(f"x{n}"),
+            "table": table,
+        }
+        for n, (text, table) in enumerate(zip(names, binned, strict=True))
+    ]
+    weighed = None if weight is None else column(weight, of="t")
+    leaves = {"pairs": named, "source": source, "columns": columns, "binned": list(binned)}
+    leaves |= {"weight": weighed}
+    return Statement(
+        "release_quality/pairs_of_rows", {**leaves, "of": pairs_of(len(binned))}, scans=rows
+    )
 
 
 def binned_pairs(

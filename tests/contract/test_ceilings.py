@@ -15,12 +15,12 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 485,
-    "lines of the package": 84_050,
+    "lines of the package": 84_450,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_620,
-    "templates": 651,
-    "lines of templates": 13_360,
-    "lines of recorded statements": 11_360,
+    "imports of one module by another": 3_630,
+    "templates": 656,
+    "lines of templates": 13_470,
+    "lines of recorded statements": 11_480,
 }
 
 

@@ -31,7 +31,7 @@ SLICES = (
 ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {
     "searches": {"algorithms", "optimal", "lightning", "node_set"},
-    "recoding": {"axes", "class_values_sql", "joined_classes", "read_examples", "recode", "quality", "cuts", "label_codes", "label_codes_sql", "linked_rows", "missing_values", "rare_bounds", "staging_sql"},
+    "recoding": {"axes", "class_values_sql", "counted_classes", "joined_classes", "read_examples", "recode", "quality", "cuts", "label_codes", "label_codes_sql", "linked_rows", "missing_values", "rare_bounds", "staging_sql"},
     "recoding.multi_node": {
         "local_recoding", "remainder_sql", "released_classes", "released_classes_sql",
     },
@@ -52,7 +52,7 @@ DOORS = {
     },
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
     "explanation": {"compare_searches", "explain_plan", "explanation", "lattice_chart"},
-    "release_quality": {"beside_source", "figures", "measure_release", "measured", "measures", "quality_sql", "two_columns"},
+    "release_quality": {"beside_source", "figures", "measure_release", "measured", "measures", "quality_sql", "simple_counts", "two_columns"},
     "reports": {"make_report", "report_page"},
     "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},

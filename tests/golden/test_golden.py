@@ -2733,6 +2733,8 @@ def measuring():
     yield case("classes-measured", quality_sql.classes(classes, SOURCE, keys))
     bounds = tuple((AGE, ZIP) if column.name == AGE else (column.name,) for column in QUASI)
     yield case("classes-bounds", quality_sql.classes(raised, SOURCE, bounds))
+    rows, several = "row_count", table("measu'red weights")
+    yield case("classes-of_several", quality_sql.classes(several, SET, ((rows,),), weight=rows))
     yield case("class_sums", quality_sql.class_sums(classes))
     yield case("column_values", quality_sql.column_values(classes, len(QUASI)))
     yield case("majority", quality_sql.majority(SOURCE, keys, DISEASE))
@@ -2807,7 +2809,31 @@ def two_columns(classes, values):
     yield case("released_pairs", two_columns_sql.released_pairs(released, classes, binned))
     yield case("pair_cells", two_columns_sql.pair_cells(cells, own, released, binned))
     yield case("pair_sums", two_columns_sql.pair_sums(cells, 10, 10))
+    yield from simple_counts(values, cells)
     yield case("pair_queries", two_columns_sql.pair_queries(cells, table("ran;ges")))
+
+
+def simple_counts(values, cells):
+    """The pairs of bands of the source: of numbers, and of the dates of units."""
+    of_dates = [table(DAYS_BY_UNIT), values[1]]
+    yield case("values_of_units", two_columns_of_units())
+    yield case("spans_of_values", two_columns_sql.spans_of_values(of_dates, [0]))
+    rows, bands = table("measu'red row pairs"), [table(f"measu'red bands {n}") for n in range(3)]
+    for n, (own, dates) in enumerate(zip((values[0], of_dates[0]), (False, True), strict=True)):
+        made = two_columns_sql.banded_values(bands[n], own, Decimal(10), dates=dates)
+        yield case(f"banded_values-{n}" if n else "banded_values", made)
+    binned = [table(f"measu'red bins {column.name}") for column in QUASI]
+    names = [column.name for column in QUASI]
+    yield case("pairs_of_rows", two_columns_sql.pairs_of_rows(rows, SOURCE, names, binned))
+    yield case("count_errors", two_columns_sql.count_errors(cells, 2))
+
+
+DAYS_BY_UNIT = "measu'red days"
+
+
+def two_columns_of_units():
+    axis, units = table("line by units"), table("uni'ts")
+    return beside_source_sql.values_of_units(table(DAYS_BY_UNIT), axis, units)
 
 
 def reporting(mapped, labels):
@@ -2863,7 +2889,7 @@ def weighing_labels(mapped):
         placed = beside_source_sql.penalty_of_places(own, table(axis), order)
         yield case("penalty_of_places" + ("" if text == AGE else f"-{order}"), placed)
     of_cells, line = table(f"weigh'ed places of {AGE}"), table("line; 0")
-    for covers in ("interval", "set", "itself"):
+    for covers in ("interval", "set"):
         covered = table(f"cover'ed by {covers}")
         made = beside_source_sql.values_of_cells(covered, of_cells, line, covers)
         tag = "" if covers == "interval" else f"-{covers}"
@@ -3006,6 +3032,8 @@ READS = {
     "axes_of_line",
     "bins",
     "overlap",
+    "count_errors",
+    "spans_of_values",
     "pair_queries",
     "pair_sums",
     "places_of_columns",

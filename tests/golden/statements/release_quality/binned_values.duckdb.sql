@@ -1,6 +1,7 @@
 -- binned_values
 CREATE TEMP TABLE "measu'red bins se""x" AS
 SELECT DISTINCT
+  v.value,
   v.own,
   v.label,
   p.bin

@@ -5,7 +5,7 @@ SELECT
   "key_1",
   "key_2",
   "key_3",
-  COUNT(*) AS row_count
+COUNT(*) AS row_count
 FROM (
   SELECT
     COALESCE('v' || decode(encode(CAST("t"."se""x" AS VARCHAR))), '') AS "key_0",

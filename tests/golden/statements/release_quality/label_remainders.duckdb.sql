@@ -8,7 +8,7 @@ FROM (
     rest,
     CASE WHEN rest > 0 THEN rest ELSE 1 END AS positive
   FROM (
-    SELECT l.row_count - COALESCE(c.row_count, 0) AS rest
+    SELECT CAST(l.row_count - COALESCE(c.row_count, 0) AS BIGINT) AS rest
     FROM "measu'red labels se""x" AS l
     LEFT JOIN (
       SELECT
@@ -29,7 +29,7 @@ FROM (
     rest,
     CASE WHEN rest > 0 THEN rest ELSE 1 END AS positive
   FROM (
-    SELECT l.row_count - COALESCE(c.row_count, 0) AS rest
+    SELECT CAST(l.row_count - COALESCE(c.row_count, 0) AS BIGINT) AS rest
     FROM "measu'red labels zip; --" AS l
     LEFT JOIN (
       SELECT
@@ -50,7 +50,7 @@ FROM (
     rest,
     CASE WHEN rest > 0 THEN rest ELSE 1 END AS positive
   FROM (
-    SELECT l.row_count - COALESCE(c.row_count, 0) AS rest
+    SELECT CAST(l.row_count - COALESCE(c.row_count, 0) AS BIGINT) AS rest
     FROM "measu'red labels age
 of 👩" AS l
     LEFT JOIN (
@@ -72,7 +72,7 @@ FROM (
     rest,
     CASE WHEN rest > 0 THEN rest ELSE 1 END AS positive
   FROM (
-    SELECT l.row_count - COALESCE(c.row_count, 0) AS rest
+    SELECT CAST(l.row_count - COALESCE(c.row_count, 0) AS BIGINT) AS rest
     FROM "measu'red labels SELECT" AS l
     LEFT JOIN (
       SELECT

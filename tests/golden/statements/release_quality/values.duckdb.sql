@@ -16,8 +16,7 @@ FROM (
     ) AS place
   FROM "domain se""x" AS v
 ) AS d
-JOIN "complete se""x" AS p
-  ON CAST("d"."value" AS VARCHAR) IS NOT DISTINCT FROM "p"."value"UNION ALL
+UNION ALL
 SELECT
   d.value,
   COALESCE('v' || decode(encode(CAST("d"."value" AS VARCHAR))), '') AS own,
