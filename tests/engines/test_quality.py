@@ -13,7 +13,12 @@ pytestmark = pytest.mark.rare(on="spark")
 
 AGE = 'age "x"'
 ROWS = [
-    (n % 23, date(1970 + n % 31, 2, 3) if n % 9 else None, (None, "", "a'b", "ß 😀", "NULL")[n * 7 % 5], ("flu", "cold", None)[n * 31 % 11 % 3])
+    (
+        n % 23,
+        date(1970 + n % 31, 2, 3) if n % 9 else None,
+        (None, "", "a'b", "ß 😀", "NULL")[n * 7 % 5],
+        ("flu", "cold", None)[n * 31 % 11 % 3],
+    )
     for n in range(90)
 ]
 POLICY = {
