@@ -11,6 +11,7 @@ from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_warnings, show_progress
 from kanon_sql.cli.print_examples import print_examples
+from kanon_sql.cli.print_plan import print_simple_counts
 from kanon_sql.cli.print_release import after_release, print_release
 from kanon_sql.errors import Fault, InputError
 
@@ -61,6 +62,8 @@ def command(
             return
         print_warnings(published.plan.warnings)
         print_release(published)
+        if not (values["to_new_rows"] or partition):
+            print_simple_counts(published.plan)
         print_examples(published.plan, published.verification.classes)
 
 

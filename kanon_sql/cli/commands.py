@@ -45,7 +45,7 @@ COMMANDS = {
     "risk": "Measure the re-identification risks of a table, or find its quasi-identifiers. Reads only.",
     "schema": "Print the JSON Schema of policies, for editors.",
     "sqlmesh": "Print audits for SQLMesh projects and write an example project.",
-    "suggest": "Try three kinds of recoding on a sample and compare them by one loss. Reads only.",
+    "suggest": "Try four kinds of recoding on a sample and compare them. Reads only.",
     "verify": "Recount a table by given columns and bounds, or a release by its certificate.",
 }
 """Every command with its one-line help; a test compares it with the command's own."""

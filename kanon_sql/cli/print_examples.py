@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.cli.console import fits, fits_wrapped, print_line, print_table
 from kanon_sql.documents.text import counted, printable
-from kanon_sql.plans.examples import simple_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,16 +36,14 @@ def print_columns(plan: Plan, heading: str, cells: Mapping[str, str]) -> None:
 
 
 def print_examples(plan: Plan, classes: int | None = None) -> None:
-    """Print the error of simple counts, and a few classes of the release: labels, rows and people.
+    """Print a few classes of the release: the labels of the quasi-identifiers, with their rows and people.
 
     `classes` is the count of released classes, by default the plan's. If the table would be wider than the terminal,
     each class becomes a column, and only as many are printed as fit without breaking a word.
     """
-    found = plan.examples
-    if found is not None and found.counts is not None:
-        print_line(f"simple counts: {simple_counts(*found.counts)}")
-    if found is None or not found.classes:
+    if plan.examples is None or not plan.examples.classes:
         return
+    found = plan.examples
     by_people = any(each.people is not None for each in found.classes)
     rows = [
         (

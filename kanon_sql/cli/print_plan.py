@@ -56,6 +56,7 @@ def print_plan(plan: Plan) -> None:
     )
     if plan.risk is not None:
         print_line(f"re-identification risk: {plan.risk.text(plan.released_rows)}")
+    print_simple_counts(plan)
     for line in _search_lines(plan):
         print_line(line)
     path = [each for each in plan.steps if isinstance(each, SearchStep)]
@@ -69,6 +70,12 @@ def print_plan(plan: Plan) -> None:
     for remark in plan.remarks:
         print_line(remark)
     print_warnings(plan.warnings)
+
+
+def print_simple_counts(plan: Plan) -> None:
+    """Print by how much a GROUP BY of two columns is off, if the plan states it."""
+    if plan.simple_counts is not None:
+        print_line(f"simple counts: {plan.simple_counts}")
 
 
 def _classes_text(plan: Plan, of: Plan | SetFigures) -> str:

@@ -29,17 +29,28 @@ def print_trial(trial: Trial) -> None:
     for line in lines:
         _print_wrapped(line)
     for each in trial.tried:
-        print_line()
         best = f" ({best_text(trial)})" if each is trial.best else ""
-        _print_wrapped(f"{each.found.searched_by}{best}: {each.figures}")
-        if each.rows:
-            _print_rows(trial.columns, each.rows)
+        _print_tried(trial, each, best)
+    if trial.for_counts is not None:
+        best = "best; " if trial.for_counts is trial.best else ""
+        _print_tried(
+            trial,
+            trial.for_counts,
+            f" ({best}output: apportioned; a row does not show what is true of it)",
+        )
     if any(each.rows for each in trial.tried):
         print_line()
         _print_wrapped("All recodings show the same rows of the source, chosen at random.")
     if trial.best is not None and trial.advice:
         print_line()
         _print_wrapped(trial.advice)
+
+
+def _print_tried(trial: Trial, each: Tried, beside: str) -> None:
+    print_line()
+    _print_wrapped(f"{each.found.searched_by}{beside}: {each.figures}")
+    if each.rows:
+        _print_rows(trial.columns, each.rows)
 
 
 def best_text(trial: Trial) -> str:

@@ -48,11 +48,12 @@ def command(
     as_json: bool,
     **values: options.Values,
 ) -> None:
-    """Try three kinds of recoding on a sample and compare them by one loss. Reads only.
+    """Try four kinds of recoding on a sample and compare them. Reads only.
 
-    Full-domain generalization (optimal), local recoding (cells) and multidimensional recoding
-    (mondrian) are compared by NCP, suppressed rows and classes, and the same five rows are shown as each
-    releases them. For a table or file in place of a policy, the policy that init suggests is tried.
+    One level a column (optimal), local recoding (cells) and multidimensional recoding (mondrian) release
+    labels, each true of its row; a fourth releases values for counts (output: apportioned). They are
+    compared by NCP, suppressed rows, classes and the error of simple counts, and the same five rows are
+    shown as each releases them. For a table or file in place of a policy, the policy that init suggests is tried.
     """
     given = policy if Path(policy).suffix in POLICIES else _proposed(policy, database)
     tried: list[Tried] = []
@@ -83,6 +84,8 @@ def command(
         where = f"in {policy}" if isinstance(given, str) else "in the policy that init writes"
         print_line(f"To use the {best_text(trial)}, write {where}:")
         print_line(f"search: {trial.best.search}")
+        if trial.for_counts is not None and trial.for_counts.ended and not trial.values:
+            print_line("To release values for counts, write before it: output: apportioned")
 
 
 def _proposed(table: str, database: str | None) -> Policy:

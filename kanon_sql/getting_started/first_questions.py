@@ -55,7 +55,7 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
     if answers.use is None and answers.key != "signature":
         text = (
             "What is the release for: counts (statistics, dashboards, models: plain values whose counts are right), or records "
-            "(each row is true: ranges and groups)?"
+            "(each row is true: ranges and groups that nest)?"
         )
         questions.append(Question("for", text, (), "records"))
     return questions

@@ -22,12 +22,18 @@ from kanon_sql.explanation.compare_searches import (
     prepare_lattice,
     search_once,
 )
+from kanon_sql.hierarchies.order import Dates
+from kanon_sql.hierarchies.specs import DateUnit
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.metrics.count_words import simple_counts
 from kanon_sql.planning.make_plan import MOST_NODES
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.outputs import APPORTIONED, LABELS
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import STRICT, Algorithm, Choose, Mondrian
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
+from kanon_sql.release_quality.simple_counts import count_beside
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.sample import numbered_sample
@@ -41,7 +47,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.connect import Settings
     from kanon_sql.planning.make_plan import EncodedSource, Planned
-    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.model import Column, Policy
     from kanon_sql.run.inputs import Overrides, PolicyInput
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -65,10 +71,12 @@ SECONDS = 20.0
 SHOWN = 5
 FOR_SEARCH = 0.7
 """The share of the time for searches; the rest is for measuring their results."""
-SHARES = (0.25, 0.4, 0.7, 1.0)
-"""The share of the remaining time that each of the four searches may take, in order; Mondrian gains most by it."""
+SHARES = (0.25, 0.4, 0.5, 0.7, 1.0)
+"""The share of the remaining time that each search may take, in order; Mondrian gains most by it."""
 SHORTEST = 0.2
 """Seconds below which no search is begun."""
+COUNTS = "counts"
+"""The way of released values in place of labels, for counts: Mondrian with `output: apportioned`."""
 LIMIT = ", time_limit: 60s"
 SEARCHES = {
     Algorithm.OPTIMAL.value: "{algorithm: optimal}",
@@ -77,6 +85,7 @@ SEARCHES = {
     Recode.LOCAL.value: f"{{algorithm: lightning, recoding: local{LIMIT}}}",
     Choose.WIDTH.value: "{algorithm: mondrian, choose: width, grouping: cuts}",
     Choose.LOSS.value: "{algorithm: mondrian}",
+    COUNTS: "{algorithm: mondrian, choose: loss}",
 }
 """The searches of a trial, as a policy writes them. Mondrian is tried in two ways, and the better one is shown."""
 ENTRY = re.compile(r"^search:.*\n(?:[ \t].*\n)*", re.MULTILINE)
@@ -84,11 +93,15 @@ ENTRY = re.compile(r"^search:.*\n(?:[ \t].*\n)*", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One recoding of a trial: its result, its `search` as a policy's entry, and the labels of the `rows` shown."""
+    """One recoding of a trial: its result, its `search` as a policy's entry, and the labels of the `rows` shown.
+
+    `counts` is the error of simple counts: of labels that are spread over what they cover, and of labels as they are.
+    """
 
     found: Compared
     search: str
     rows: tuple[tuple[str | None, ...], ...] = ()
+    counts: tuple[float, float] | None = None
 
     @property
     def figures(self) -> str:
@@ -98,7 +111,12 @@ class Tried:
             return f"not possible: {self.found.error}"
         suppressed = counted(plan.suppressed_rows, "row")
         late = "" if self.ended else "; the time limit stopped this search before its end"
-        return f"NCP {ncp:.4f}, {suppressed} suppressed, {counted(plan.classes, 'class')}{late}"
+        many = f"{suppressed} suppressed, {counted(plan.classes, 'class')}{late}"
+        said = "" if self.counts is None else f"; {simple_counts(*self.counts)}"
+        # Values that stand for a class lose nothing by NCP, which weighs how wide labels are.
+        return (
+            f"{many}{said}" if self.search == SEARCHES[COUNTS] else f"NCP {ncp:.4f}, {many}{said}"
+        )
 
     @property
     def ended(self) -> bool:
@@ -126,6 +144,8 @@ class Tried:
             "classes": None if plan is None else plan.classes,
             "seconds": self.found.seconds,
             "error": self.found.error,
+            "count_error": None if self.counts is None else self.counts[0],
+            "count_error_plain": None if self.counts is None else self.counts[1],
             "rows": [list(row) for row in self.rows],
         }
 
@@ -134,7 +154,9 @@ class Tried:
 class Trial:
     """The result of a trial: its recodings in order, found in `rows` of the `of_rows` rows of the source.
 
-    `columns` are the released columns of the rows shown. Where people are counted, the sample has all rows of some
+    `columns` are the released columns of the rows shown. `for_counts` is the recoding that releases values in place of
+    labels; None where the policy's columns are released as columns of other names. It is what the policy asks for if this
+    releases `values`. Where people are counted, the sample has all rows of some
     values of `entity`, and no rows of the others.
     """
 
@@ -145,10 +167,14 @@ class Trial:
     columns: tuple[str, ...]
     tried: tuple[Tried, ...]
     seconds: float
+    for_counts: Tried | None = None
+    values: bool = False
 
     @property
     def best(self) -> Tried | None:
-        """The recoding with the lowest NCP of the searches that ended; None if no search ended."""
+        """The recoding with the lowest NCP of the searches that ended, or the one for counts; None if none ended."""
+        if self.values and self.for_counts is not None:
+            return self.for_counts if self.for_counts.ended else None
         ended = [each for each in self.tried if each.ended]
         return min(ended, key=_loss, default=None)
 
@@ -198,6 +224,7 @@ class Trial:
             "best": None if self.best is None else self.best.search,
             "advice": self.advice or None,
             "tried": [each.summary() for each in self.tried],
+            "for_counts": None if self.for_counts is None else self.for_counts.summary(),
             "seconds": self.seconds,
         }
 
@@ -211,7 +238,9 @@ class _Trials:
     number: str
     prepared: EncodedSource | None
     deadline: float
+    given: Policy
     staged: dict[str, exp.Table] = field(default_factory=dict)
+    counts: dict[str, tuple[float, float] | None] = field(default_factory=dict)
 
     def search(self, way: str, share: float) -> Tried:
         """Search in one of the ways of `SEARCHES`, for at most this share of the time that is left."""
@@ -221,6 +250,9 @@ class _Trials:
             options = Mondrian() if way == Choose.LOSS else STRICT
             by_cuts = replace(run.policy.search, options=options)
             run = replace(run, policy=replace(run.policy, search=by_cuts))
+        elif way == COUNTS:
+            name = f"{Algorithm.MONDRIAN} for counts"
+            run = replace(run, policy=_of_values(self.given))
         left = self.deadline - time.monotonic()
         if left < SHORTEST:
             why = "the time of the trial was over; give it more by --time-limit"
@@ -229,17 +261,36 @@ class _Trials:
         def measure(run: Session, planned: Planned) -> Measured:
             beside = stage_beside_source(run, planned, also=[self.number])
             self.staged[SEARCHES[way]] = beside.table
+            self.counts[SEARCHES[way]] = count_beside(run, planned, beside)
             return Measured(mean_penalty(run, planned, beside))
 
         found = search_once(
             run,
             self.opened,
             self.prepared,
-            name,
+            Algorithm.MONDRIAN.value if way == COUNTS else name,
             time_limit=left * FOR_SEARCH * share,
             measure=measure,
         )
-        return Tried(found, SEARCHES[way])
+        found = replace(found, searched_by=name) if way == COUNTS else found
+        return Tried(found, SEARCHES[way], counts=self.counts.get(SEARCHES[way]))
+
+
+def _of_values(policy: Policy) -> Policy:
+    """Return the policy with values in place of labels, apportioned among the regions of Mondrian.
+
+    A column that has dates, and an output of labels, is released by years: few rows share a day.
+    """
+
+    def valued(each: Column) -> Column:
+        if each.role is not Role.QUASI or each.output.together:
+            return each
+        is_date = each.hierarchy is not None and each.hierarchy.of_dates and each.order is None
+        order = Dates(DateUnit.YEAR) if is_date else each.order
+        return replace(each, output=APPORTIONED, order=order)
+
+    columns = tuple(map(valued, policy.columns))
+    return replace(policy, columns=columns, search=replace(policy.search, options=Mondrian()))
 
 
 def try_recodings(
@@ -256,6 +307,9 @@ def try_recodings(
     on_tried: Callable[[Tried], None] | None = None,
 ) -> Trial:
     """Recode a table by full-domain generalization, at several nodes and by Mondrian, and compare the three.
+
+    A fourth recoding is for counts: Mondrian with values in place of labels. Its rows do not show what is true of them,
+    so that it is never recommended by itself.
 
     Mondrian is tried twice: with its default, cuts by loss and groups by order, and with cuts by width to the end; the
     better result counts. The searches run on at most `sample` rows, and end within `time_limit` seconds in all. For
@@ -279,6 +333,8 @@ def try_recodings(
             opened = open_source(run, frame)
             of_rows = opened.source_rows
             run, opened, number = numbered_sample(run, opened, sample)
+        given = run.policy
+        run = replace(run, policy=_of_labels(run.policy))
         lattice = replace(run.policy.search.switched(Algorithm.OPTIMAL), time_limit=None)
         run = replace(run, policy=replace(run.policy, search=lattice.at_one_node))
         prepared = prepare_lattice(run, opened)
@@ -287,18 +343,21 @@ def try_recodings(
             first, last = Algorithm.LIGHTNING.value, Recode.LOCAL.value
             large = run.policy.search.switched(Algorithm.LIGHTNING)
             run = replace(run, policy=replace(run.policy, search=large))
-        trials = _Trials(run, opened, number, prepared, started + time_limit)
-        ways = (first, Choose.WIDTH.value, Choose.LOSS.value, last)
-        found = []
+        trials = _Trials(run, opened, number, prepared, started + time_limit, given)
+        ways = (first, Choose.WIDTH.value, Choose.LOSS.value, COUNTS, last)
+        found = {}
         for way, share in zip(ways, SHARES, strict=True):
-            found.append(trials.search(way, share))
+            if way == COUNTS and not _may_release_values(run.policy):
+                continue
+            found[way] = trials.search(way, share)
             if on_tried is not None:
-                on_tried(found[-1])
-        tried = [found[0], _better(*found[1:3]), found[3]]
+                on_tried(found[way])
+        by_cuts = _better(found[Choose.WIDTH.value], found[Choose.LOSS.value])
+        tried, for_counts = [found[first], by_cuts, found[last]], found.get(COUNTS)
         columns = tuple(text for each in run.policy.quasi for text in each.released_as)
         staged = {
             each.search: trials.staged[each.search]
-            for each in tried
+            for each in (*tried, *([] if for_counts is None else [for_counts]))
             if each.search in trials.staged
         }
         shown_of = _rows(run, staged, columns, number, shown)
@@ -310,7 +369,27 @@ def try_recodings(
             columns,
             tuple(replace(each, rows=shown_of.get(each.search, ())) for each in tried),
             round(time.monotonic() - started, 2),
+            None
+            if for_counts is None
+            else replace(for_counts, rows=shown_of.get(for_counts.search, ())),
+            any(each.output.together for each in given.quasi),
         )
+
+
+def _of_labels(policy: Policy) -> Policy:
+    """Return the policy with labels of hierarchies where it releases values that are chosen together."""
+
+    def labelled(each: Column) -> Column:
+        if each.role is not Role.QUASI or not each.output.together:
+            return each
+        return replace(each, output=LABELS, order=None if each.hierarchy else each.order)
+
+    return replace(policy, columns=tuple(map(labelled, policy.columns)))
+
+
+def _may_release_values(policy: Policy) -> bool:
+    """Whether a trial for counts releases the same columns: no column is released as two."""
+    return all(len(each.released_as) == 1 for each in policy.quasi)
 
 
 def _loss(tried: Tried) -> float:
@@ -350,7 +429,7 @@ def with_best_search(text: str, trial: Trial) -> str:
     best = trial.best
     if best is None:
         return text  # the caller prints why
-    others = [each for each in trial.tried if each is not best]
+    others = [] if trial.values else [each for each in trial.tried if each is not best]
     lines = [
         f"# Tried on {trial.sample}; NCP is the mean loss of all cells, from 0 to 1.",
         f"search: {best.search}  # {best.figures}",

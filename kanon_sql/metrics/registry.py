@@ -61,6 +61,17 @@ CLASSES_BEFORE = QualityMetric(
     "classes_before", "distinct tuples", "distinct tuples in the source", higher_is_better=None
 )
 
+COUNT_ERROR = QualityMetric(
+    "count_error",
+    "simple counts",
+    "counts of two columns: median error, labels spread over what they cover",
+)
+COUNT_ERROR_PLAIN = QualityMetric(
+    "count_error_plain",
+    "simple counts (plain)",
+    "counts of two columns: median error of a plain GROUP BY",
+)
+
 SUPPRESSED_SHARE = QualityMetric(
     "suppressed_share", "the share of suppressed rows", "suppressed rows", basis=frozenset()
 )
@@ -94,6 +105,8 @@ QUALITY = {
         C_AVG,
         LOWER_BOUND,
         CLASSES_BEFORE,
+        COUNT_ERROR,
+        COUNT_ERROR_PLAIN,
     )
 }
 """The metrics that a plan can have among its figures, by their key there, in the order in which readers see them."""

@@ -30,7 +30,14 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.search_step import SearchStep
-from kanon_sql.metrics.registry import CLASSES_BEFORE, OLDER_LABELS, quality_of_label
+from kanon_sql.metrics.count_words import simple_counts
+from kanon_sql.metrics.registry import (
+    CLASSES_BEFORE,
+    COUNT_ERROR,
+    COUNT_ERROR_PLAIN,
+    OLDER_LABELS,
+    quality_of_label,
+)
 from kanon_sql.plans.column_shapes import HEIGHTS
 from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a field is its shape
 from kanon_sql.plans.recodings import RECODING, Recoding
@@ -185,6 +192,20 @@ class Plan(ShownResult):
     def highest_risk(self) -> float | None:
         """The highest prosecutor risk (El Emam and Dankar, JAMIA 2008): one over the smallest class."""
         return 1 / self.smallest_class if self.smallest_class > 0 else None
+
+    @property
+    def simple_counts(self) -> str | None:
+        """A sentence on the error of simple counts; None if it was not measured."""
+        both = (COUNT_ERROR.key, COUNT_ERROR_PLAIN.key)
+        return simple_counts(*(self.figures.get(key) for key in both))
+
+    def with_simple_counts(self, counts: tuple[float, float] | None) -> Plan:
+        """Return the plan with the error of simple counts among its figures, in four digits, if it was measured."""
+        if counts is None:
+            return self
+        keys = (COUNT_ERROR.key, COUNT_ERROR_PLAIN.key)
+        own = {key: float(f"{each:.4g}") for key, each in zip(keys, counts, strict=True)}
+        return replace(self, figures={**self.figures, **own})
 
     @property
     def average_class(self) -> float | None:

@@ -206,7 +206,7 @@ class ApportionedOutput(RepresentativeOutput):
         return {}
 
 
-NODE = NodeOutput()
+NODE, APPORTIONED = NodeOutput(), ApportionedOutput()
 OUTPUTS: tuple[Output, ...] = (
     LABELS,
     IntervalOutput(),
@@ -215,7 +215,7 @@ OUTPUTS: tuple[Output, ...] = (
     BoundsOutput(),
     MeanOutput(),
     MedianOutput(),
-    ApportionedOutput(),
+    APPORTIONED,
     RepresentativeOutput(),
 )
 """Every output."""

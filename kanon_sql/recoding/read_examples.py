@@ -179,10 +179,12 @@ Count = Callable[["Session", "Planned", "exp.Table", "str | None"], "tuple[float
 """A function that measures simple counts of staged labels, by their table and the column of their weights."""
 
 
-def examples_of_plan(run: Session, planned: Planned, count: Count) -> Examples:
-    """Return examples of a plan's release: its quasi-identifiers are staged, read, and dropped again.
+def examples_of_plan(
+    run: Session, planned: Planned, count: Count
+) -> tuple[Examples, tuple[float, float] | None]:
+    """Return examples of a plan's release, and its simple counts as `count` measures them.
 
-    Its simple counts are measured by `count`.
+    Its quasi-identifiers are staged, read, and dropped again.
 
     Where the search's frequency set has the classes, one row is staged for each: to stage all of 10 million rows took
     longer than the whole search.
@@ -202,7 +204,7 @@ def examples_of_plan(run: Session, planned: Planned, count: Count) -> Examples:
             found = read_examples(of_labels, query, rows=planned.plan.released_rows)
             counts = count(run, planned, query.staged, None)
         drop_counted(run, query)
-    return replace(found, counts=counts)
+    return found, counts
 
 
 def _with_class_rows(

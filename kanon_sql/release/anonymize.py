@@ -219,6 +219,7 @@ def anonymize(
             purge=purge,
             examples=examples,
             noted=counts,
+            measured=True,
             connection=connection,
             settings=settings,
         )
@@ -421,8 +422,13 @@ def _finish(
     staging: Callable[[Session, Planned], Staged] | None = None,
     examples: bool,
     noted: bool = False,
+    measured: bool = False,
 ) -> Release:
-    """Stage, recount and publish a release; if `noted`, add warnings from its counts to the plan's notes."""
+    """Stage, recount and publish a release.
+
+    If `noted`, warnings from its counts are added to the plan's notes, and if it is `measured` and has examples, the
+    error of simple counts to the plan's figures.
+    """
     publisher = publisher_of(run, destination, frame, replace=replace, purge=purge)
     planned = changed(planned, plan=changed(planned.plan, view=publisher.shows_later_rows))
     relation, published = None, None
@@ -443,10 +449,11 @@ def _finish(
     if examples and staged.query is not None:
         with run.engine.journal.step("examples"):
             found = read_examples(run, staged.query, rows=staged.verification.rows)
-            from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415
+            if measured:
+                from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415
 
-            if staging is None:  # of a plan's own rows, and not of later ones
-                found = changed(found, counts=count_simply(run, planned, staged.table))
+                counts = count_simply(run, planned, staged.table)
+                planned = changed(planned, plan=planned.plan.with_simple_counts(counts))
         planned = changed(planned, plan=changed(planned.plan, examples=found))
     if destination is None:
         relation = run.engine.relation(staged.table, staged.columns)

@@ -164,14 +164,14 @@ def plan(
                 resumed=resumed,
                 resume=resume is True,
             )
-        shown = None
+        shown, counts = None, None
         if examples and not was_interrupted():
             from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415  of examples
 
-            shown = examples_of_plan(run, planned, count_simply)
+            shown, counts = examples_of_plan(run, planned, count_simply)
         plan = planned.plan
         return changed(
-            plan,
+            plan.with_simple_counts(counts),
             notes=(*plan.notes, *noted),
             examples=shown,
             run=run.engine.journal.summary(),

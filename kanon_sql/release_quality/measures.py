@@ -6,6 +6,8 @@ from kanon_sql.metrics.column_metrics import Loss
 from kanon_sql.metrics.metric import Basis, QualityMetric
 from kanon_sql.metrics.registry import (
     C_AVG,
+    COUNT_ERROR,
+    COUNT_ERROR_PLAIN,
     DEFAULTS,
     GCP,
     HIGHEST_RISK,
@@ -50,16 +52,6 @@ PRIVACY_GAIN = QualityMetric(
     "privacy_gain", "privacy gain", "1 - 1 / smallest class", higher_is_better=True
 )
 
-COUNT_ERROR = QualityMetric(
-    "count_error",
-    "error of simple counts",
-    "counts of pairs of values or bands: median relative error, labels spread over what they cover",
-)
-COUNT_ERROR_PLAIN = QualityMetric(
-    "count_error_plain",
-    "the same, labels counted as they are",
-    "counts of pairs of values or bands: median relative error of a plain GROUP BY",
-)
 COUNT_MEDIAN = QualityMetric(
     "count_error_median",
     "COUNT error (median)",

@@ -20,7 +20,12 @@ from kanon_sql.engines.base import whole
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.recoding.counted_classes import counted_tuples
 from kanon_sql.release_quality import quality_sql, two_columns_sql
-from kanon_sql.release_quality.beside_source import measured_by, uncovered, values_of_labels
+from kanon_sql.release_quality.beside_source import (
+    covered_values,
+    measured_by,
+    uncovered,
+    values_of_labels,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Row
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.release_quality.beside_source import ReleaseBesideSource
     from kanon_sql.run.session import Session
 
 FEW_VALUES = 20
@@ -42,6 +48,19 @@ MOST_ROWS = 1_000_000
 """The most rows of a source of which simple counts are measured whenever a plan or a release is made."""
 
 
+def count_beside(
+    run: Session, planned: Planned, beside: ReleaseBesideSource
+) -> tuple[float, float] | None:
+    """Return the error of simple counts of a release that is staged beside its source: spread, and plain.
+
+    It is None with fewer than two quasi-identifiers, or where labels cover no known value.
+    """
+    unknown = uncovered(planned, by_order=run.policy.search.options.by_order) is not None
+    if unknown or len(run.policy.quasi) < 2:
+        return None
+    return _counted(run, planned, beside.table, covered_values(run, planned, beside))
+
+
 def count_simply(
     run: Session, planned: Planned, released: exp.Table, weight: str | None = None
 ) -> tuple[float, float] | None:
@@ -51,15 +70,25 @@ def count_simply(
     little beside a plan, for more than `MOST_ROWS` rows, with fewer than two quasi-identifiers, or where only the rows of
     a class show what labels cover: `quality` measures these.
     """
-    opened, quasi, create = planned.opened, run.policy.quasi, run.scratch.create
-    if opened.source_rows > MOST_ROWS or len(quasi) < 2:
+    quasi = run.policy.quasi
+    if planned.opened.source_rows > MOST_ROWS or len(quasi) < 2:
         return None
     if uncovered(planned, by_order=run.policy.search.options.by_order) is not None:
         return None
     found = [values_of_labels(run, planned, number) for number, _ in enumerate(quasi)]
     values = [each for each in found if each is not None]
-    if len(values) < len(found):
-        return None
+    return None if len(values) < len(found) else _counted(run, planned, released, values, weight)
+
+
+def _counted(
+    run: Session,
+    planned: Planned,
+    released: exp.Table,
+    values: Sequence[exp.Table],
+    weight: str | None = None,
+) -> tuple[float, float] | None:
+    """Compare the pairs of bands of a source with those of its release; `values` has the values of labels by column."""
+    opened, quasi, create = planned.opened, run.policy.quasi, run.scratch.create
     grouped = partial(quality_sql.classes, weight=weight)
     classes = create("released_classes", grouped, released, tuple(q.released_as for q in quasi))
     bands = banded(run, values, columns_of_dates(planned.mapped))

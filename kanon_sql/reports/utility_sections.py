@@ -20,10 +20,11 @@ from kanon_sql.reports.report_section import ReportSection, percent
 from kanon_sql.reports.report_values import NULL, Section
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from kanon_sql.explanation.explanation import Cell, Explanation, Member
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.release_quality.measured import Quality
     from kanon_sql.reports.report import Report
 
 
@@ -130,11 +131,20 @@ def utility_section(report: Report) -> ReportSection:
     return ReportSection(
         "utility",
         "Utility: what is lost, column by column",
-        [f"{chosen} {scale}"],
+        [*_of_counts(quality), f"{chosen} {scale}"],
         report_charts.utility_charts(report),
         tables,
         why,
     )
+
+
+def _of_counts(quality: Quality | None) -> Iterator[str]:
+    """Yield a sentence on the error of simple counts, if it was measured."""
+    if quality is not None and quality.simple_counts is not None:
+        yield (
+            f"In simple counts, {quality.simple_counts}. It is the error of the counts of every two columns' values, or of "
+            "bands of numbers and dates, that are in a hundred rows or a hundredth of the rows."
+        )
 
 
 def distributions_section(report: Report) -> ReportSection:

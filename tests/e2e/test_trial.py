@@ -142,12 +142,35 @@ def test_labels_alone_are_printed_and_no_value_of_what_is_not_released(lab, peop
     assert "flu" not in told
     assert "disease" not in told
     assert all(len(line) <= 80 for line in told.splitlines())
-    assert told.count("age") == 3
-    assert told.splitlines()[-1].startswith("search: {algorithm: mondrian")
+    assert told.count("age") == 4
+    *_, search, for_counts = told.splitlines()
+    assert search.startswith("search: {algorithm: mondrian")
+    assert for_counts == "To release values for counts, write before it: output: apportioned"
     without = lab.done("suggest", "policy.yml", "--no-rows")
     assert "age" not in without
     found = json.loads(lab.done("suggest", "policy.yml", "--json", "--sample", "300"))
     assert (found["rows"], found["of_rows"]) == (300, 600)
+
+
+@pytest.mark.slow
+def test_what_a_trial_says_of_counts_is_what_quality_measures(people):
+    """Of labels and of values alike; a policy that releases values has that recoding as its best."""
+    found = try_recodings(policy(), people)
+    of_values = policy(search={"algorithm": "mondrian"}, output="apportioned")
+    asked = (
+        (found.tried[0], policy(search={"algorithm": "optimal"})),
+        (found.for_counts, of_values),
+    )
+    for tried, own in asked:
+        plan = kanon_sql.plan(own, people)
+        release = kanon_sql.apply(plan, people, policy=own).frame()
+        of_release = kanon_sql.quality(release, people, plan=plan, policy=own).figures
+        assert tried.counts == (of_release["count_error"], of_release["count_error_plain"])
+    assert found.best in found.tried
+    again = try_recodings(of_values, people)
+    assert again.best is again.for_counts
+    assert again.for_counts.counts == found.for_counts.counts
+    assert again.tried[0].counts == found.tried[0].counts
 
 
 def write(lab, people, **more):
