@@ -41,6 +41,12 @@ def print_trial(trial: Trial) -> None:
     if any(each.rows for each in trial.tried):
         print_line()
         _print_wrapped("All recodings show the same rows of the source, chosen at random.")
+    if trial.one_level_serves:
+        print_line()
+        _print_wrapped(
+            f"{trial.tried[0].found.searched_by} (one level a column) errs about as little in simple counts as the best, "
+            "and the labels of a column never overlap."
+        )
     if trial.best is not None and trial.advice:
         print_line()
         _print_wrapped(trial.advice)

@@ -73,6 +73,8 @@ FOR_SEARCH = 0.7
 """The share of the time for searches; the rest is for measuring their results."""
 SHARES = (0.25, 0.4, 0.5, 0.7, 1.0)
 """The share of the remaining time that each search may take, in order; Mondrian gains most by it."""
+CLOSE = 1.2
+"""One level a column is close to the best recoding of labels if it errs at most so many times as much in simple counts."""
 SHORTEST = 0.2
 """Seconds below which no search is begun."""
 COUNTS = "counts"
@@ -177,6 +179,16 @@ class Trial:
             return self.for_counts if self.for_counts.ended else None
         ended = [each for each in self.tried if each.ended]
         return min(ended, key=_loss, default=None)
+
+    @property
+    def one_level_serves(self) -> bool:
+        """Whether one level a column errs about as little in simple counts as the best recoding of labels."""
+        best, (one_level, *_) = self.best, self.tried
+        if best is None or self.values or best is one_level or not one_level.ended:
+            return False
+        if best.counts is None or one_level.counts is None:
+            return False
+        return one_level.counts[0] <= CLOSE * best.counts[0]
 
     @property
     def advice(self) -> str:

@@ -152,6 +152,20 @@ def test_labels_alone_are_printed_and_no_value_of_what_is_not_released(lab, peop
     assert (found["rows"], found["of_rows"]) == (300, 600)
 
 
+def test_one_level_a_column_is_named_where_it_errs_about_as_little(trial):
+    one_level, mondrian, cells = trial.tried
+    for error, serves in ((0.1, True), (0.12, True), (0.121, False)):
+        tried = (
+            replace(one_level, counts=(error, 1.0)),
+            replace(mondrian, counts=(0.1, 1.0)),
+            cells,
+        )
+        assert replace(trial, tried=tried).best is tried[1]
+        assert replace(trial, tried=tried).one_level_serves is serves
+        assert not replace(trial, tried=tried, values=True).one_level_serves
+    assert not replace(trial, tried=(replace(one_level, counts=None), *tried[1:])).one_level_serves
+
+
 @pytest.mark.slow
 def test_what_a_trial_says_of_counts_is_what_quality_measures(people):
     """Of labels and of values alike; a policy that releases values has that recoding as its best."""
