@@ -19,8 +19,8 @@ CEILINGS = {
     "lines of its longest module": 606,
     "imports of one module by another": 3_630,
     "templates": 656,
-    "lines of templates": 13_470,
-    "lines of recorded statements": 11_480,
+    "lines of templates": 13_510,
+    "lines of recorded statements": 11_530,
 }
 
 

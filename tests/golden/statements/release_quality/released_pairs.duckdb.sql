@@ -1,18 +1,18 @@
 -- released_pairs
 CREATE TEMP TABLE "measu'red pairs" AS
 SELECT
-CASE WHEN "value_0" IS NOT NULL THEN 0 WHEN "value_1" IS NOT NULL THEN 1 WHEN "value_2" IS NOT NULL THEN 2 WHEN "value_3" IS NOT NULL THEN 3 END AS first_quasi,
-  CASE WHEN "value_3" IS NOT NULL THEN 3 WHEN "value_2" IS NOT NULL THEN 2 WHEN "value_1" IS NOT NULL THEN 1 WHEN "value_0" IS NOT NULL THEN 0 END AS second_quasi,
-  COALESCE("value_0", "value_1", "value_2", "value_3") AS first_value,
-  COALESCE("value_3", "value_2", "value_1", "value_0") AS second_value,
-  row_count
+  first_quasi,
+  second_quasi,
+  first_value,
+  second_value,
+  SUM(row_count) AS row_count
 FROM (
   SELECT
-    "value_0",
-    "value_1",
-    "value_2",
-    "value_3",
-    SUM(row_count) AS row_count
+p.first_quasi,
+    p.second_quasi,
+    CASE p.first_quasi WHEN 0 THEN "value_0" WHEN 1 THEN "value_1" WHEN 2 THEN "value_2" WHEN 3 THEN "value_3" END AS first_value,
+    CASE p.second_quasi WHEN 0 THEN "value_0" WHEN 1 THEN "value_1" WHEN 2 THEN "value_2" WHEN 3 THEN "value_3" END AS second_value,
+    c.row_count
   FROM (
     SELECT
       "key_0" AS "value_0",
@@ -22,5 +22,18 @@ FROM (
       row_count
     FROM "measu'red classes" AS t
   ) AS c
-  GROUP BY GROUPING SETS (("value_0", "value_1"), ("value_0", "value_2"), ("value_0", "value_3"), ("value_1", "value_2"), ("value_1", "value_3"), ("value_2", "value_3"))
-) AS p
+  CROSS JOIN (
+    SELECT 0 AS first_quasi, 1 AS second_quasi
+    UNION ALL
+    SELECT 0 AS first_quasi, 2 AS second_quasi
+    UNION ALL
+    SELECT 0 AS first_quasi, 3 AS second_quasi
+    UNION ALL
+    SELECT 1 AS first_quasi, 2 AS second_quasi
+    UNION ALL
+    SELECT 1 AS first_quasi, 3 AS second_quasi
+    UNION ALL
+    SELECT 2 AS first_quasi, 3 AS second_quasi
+  ) AS p
+) AS r
+GROUP BY first_quasi, second_quasi, first_value, second_value
