@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines.base import whole
+from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import levels_used
@@ -167,21 +168,23 @@ def _by_cells(each: Mapped, *, by_order: bool) -> bool:
 def values_of_labels(run: Session, planned: Planned, number: int) -> exp.Table | None:
     """Create the table of a column's values with the labels that cover them; None if only its cells show what they cover.
 
-    A cell that is a value of the source covers that value, and one that is where a unit begins covers the unit.
+    A cell that is a value of the source covers that value, and one that is where a unit begins covers the unit. A region
+    on a line that shows a node of the hierarchy covers the values under it.
     """
     each, recoding = planned.mapped[number], planned.plan.recoding
-    if _by_cells(each, by_order=run.policy.search.options.by_order):
-        if each.column.output.covers != "itself":
-            return None
-        if each.units is not None:
-            create = beside_source_sql.values_of_units
-            return run.scratch.create("values", create, each.paths, each.units)
-        levels: tuple[int, ...] = (0,)
-    elif recoding.nodes:
-        levels = tuple(levels_used(recoding, number))
-    else:
-        levels = tuple(range(each.hierarchy.height + 1))
-    return run.scratch.create("values", quality_sql.values, each, levels)
+    output, create = each.column.output, run.scratch.create
+    if not _by_cells(each, by_order=run.policy.search.options.by_order):
+        every = range(each.hierarchy.height + 1)
+        levels = levels_used(recoding, number) if recoding.nodes else every
+        return create("values", quality_sql.values, each, tuple(levels))
+    if output.by_nodes and each.above is not None:
+        along = replace(each, paths=each.above.table)
+        return create("values", quality_sql.values, along, (0, *each.above.levels))
+    if output.covers != "itself":
+        return None
+    if each.units is not None:
+        return create("values", beside_source_sql.values_of_units, each.paths, each.units)
+    return create("values", quality_sql.values, each, (0,))
 
 
 def covered_values(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[exp.Table]:
@@ -190,17 +193,17 @@ def covered_values(run: Session, planned: Planned, beside: ReleaseBesideSource) 
     tables = []
     for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
         known = values_of_labels(run, planned, number)
-        covers = each.column.output.covers
-        if known is not None or covers is None:
-            tables += [] if known is None else [known]
-            continue
-        parts = each.column.released_as
-        found = run.scratch.create(
-            "cells", beside_source_sql.cells, beside.table, parts, own, rows=beside.rows
-        )
-        axis = _axis(run, each, ordered=by_order and each.column.order is not None)
-        create = beside_source_sql.values_of_cells
-        tables.append(run.scratch.create("values", create, found, axis, covers))
+        if known is None:
+            covers, parts = each.column.output.covers, each.column.released_as
+            if covers is None:
+                raise InternalError(f"what the cells of {each.column.output} cover is unknown")
+            found = run.scratch.create(
+                "cells", beside_source_sql.cells, beside.table, parts, own, rows=beside.rows
+            )
+            axis = _axis(run, each, ordered=by_order and each.column.order is not None)
+            create = beside_source_sql.values_of_cells
+            known = run.scratch.create("values", create, found, axis, covers)
+        tables.append(known)
     return tables
 
 

@@ -159,6 +159,31 @@ def test_boxes_are_measured_as_by_brute_force(count, widest):
     assert found.figures["ncp"] == pytest.approx(compared.ncp * cells, abs=1e-6)
 
 
+def test_nodes_of_regions_on_a_line_are_measured_as_by_brute_force():
+    rows = rows_of(9, 240, 60)
+    source = frame(rows)
+    on_line = {
+        name: {"role": "quasi", "order": "number", "hierarchy": {"intervals": [3, 6, 12]}, "output": "node"}
+        for name in ("low", "high")
+    }  # fmt: skip
+    policy = {**POLICY, "columns": {**POLICY["columns"], **on_line}}
+    plan = kanon_sql.plan(policy, source, examples=True)
+    release = kanon_sql.apply(plan, source, policy=policy).frame()
+    found = kanon_sql.quality(release, source, plan=plan, policy=policy)
+
+    def bounds(label):
+        if label == "*":
+            return (0, 99)
+        low, _, high = label.strip("[)").partition(", ")
+        return (int(low), int(high or int(low) + 1) - 1)
+
+    listed = [(bounds(r["low"]), bounds(r["high"]), r["letter"]) for r in release.to_pylist()]
+    assert len({each[:2] for each in listed}) > 5
+    for key, value in brute(rows, listed, 0).items():
+        assert found.figures[key] == pytest.approx(value, rel=1e-7), key
+    assert plan.figures["count_error"] == float(f"{found.figures['count_error']:.4g}")
+
+
 def test_nodes_are_measured_as_by_brute_force_and_suppressed_rows_are_missing():
     rows = [*rows_of(5, 118, 6), (118, 50, 50, "g"), (119, 51, 50, "a")]
     source = frame(rows)
