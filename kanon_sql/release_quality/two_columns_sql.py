@@ -9,7 +9,7 @@ from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from decimal import Decimal
 
     from sqlglot import exp
@@ -68,15 +68,17 @@ def source_pairs(
     codes: Sequence[exp.Table] = (),
     rows: int = 0,
 ) -> Statement:
-    """Create the table of the source's rows by two bins; with `codes` its tuples have numbers of values for texts."""
-    leaves = {
-        "pairs": named,
-        "tuples": tuples,
-        "codes": list(codes),
-        "binned": list(binned),
-        "of": pairs_of(len(binned)),
-    }
-    return Statement("release_quality/source_pairs", leaves, scans=rows)
+    """Create the table of the source's rows by two bins, from its tuples `key_0` and so on.
+
+    These are the texts of values, or with `codes`, a table a column, numbers of them.
+    """
+    of_codes: Sequence[exp.Table | None] = codes or [None] * len(binned)
+    columns = [
+        _paired(n, column(f"key_{n}", of="t"), "own", each, codes=code)
+        for n, (each, code) in enumerate(zip(binned, of_codes, strict=True))
+    ]
+    weight = column("row_count", of="t")
+    return _pairs(named, tuples, columns, binned, weight=weight, rows=rows)
 
 
 def pairs_of_rows(
@@ -88,26 +90,51 @@ def pairs_of_rows(
     weight: str | None = None,
     rows: int = 0,
 ) -> Statement:
-    """Create the same table as `source_pairs` from the rows of a source, whose columns have these `names`.
+    """Create the same table from the rows of a source, whose columns have these `names`.
 
     A row counts as one row, or as often as its column `weight` states.
     """
     columns = [
-        {
-            "own": column(text, of="t"),
-            "value": column("value", of=f"x{n}"),
-            "bin": column("bin", of=f"x{n}"),
-            "alias": name(f"x{n}"),
-            "table": table,
-        }
-        for n, (text, table) in enumerate(zip(names, binned, strict=True))
+        _paired(n, column(text, of="t"), "value", each, nulls=True)
+        for n, (text, each) in enumerate(zip(names, binned, strict=True))
     ]
     weighed = None if weight is None else column(weight, of="t")
-    leaves = {"pairs": named, "source": source, "columns": columns, "binned": list(binned)}
-    leaves |= {"weight": weighed}
-    return Statement(
-        "release_quality/pairs_of_rows", {**leaves, "of": pairs_of(len(binned))}, scans=rows
-    )
+    return _pairs(named, source, columns, binned, weight=weighed, rows=rows)
+
+
+def _paired(
+    number: int,
+    own: exp.Column,
+    known: str,
+    table: exp.Table,
+    *,
+    codes: exp.Table | None = None,
+    nulls: bool = False,
+) -> dict[str, object]:
+    """Describe how a column's own values are found among those `known` in the table of its bins."""
+    return {
+        "own": own,
+        "known": column(known, of="b"),
+        "bin": column("bin", of=f"x{number}"),
+        "alias": name(f"x{number}"),
+        "table": table,
+        "codes": codes,
+        "nulls": nulls,
+    }
+
+
+def _pairs(
+    named: exp.Table,
+    source: exp.Table,
+    columns: Sequence[Mapping[str, object]],
+    binned: Sequence[exp.Table],
+    *,
+    weight: exp.Column | None,
+    rows: int,
+) -> Statement:
+    leaves = {"pairs": named, "source": source, "weight": weight, "columns": columns}
+    every = {"binned": list(binned), "of": pairs_of(len(binned))}
+    return Statement("release_quality/source_pairs", {**leaves, **every}, scans=rows)
 
 
 def binned_pairs(

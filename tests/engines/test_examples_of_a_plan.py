@@ -94,6 +94,16 @@ def check_counted_by_hand(found, rows, levels):
         assert of_column[label] >= K
 
 
+def check_simple_counts(plan, release, rows, asked):
+    """Compare what a plan reads from the frequency set, and a release from its rows, with what both tables have."""
+    assert plan.figures == release.plan.figures
+    measured = kanon_sql.quality(release.to_arrow(), rows, plan=plan, policy=asked).figures
+    for key in ("count_error", "count_error_plain"):
+        stated = plan.figures.get(key)
+        assert (stated is None) == (measured[key] is None)
+        assert stated is None or stated == float(f"{measured[key]:.4g}")
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(16))
 def test_what_a_plan_shows_is_what_its_release_counts(narrow, seed):
@@ -107,6 +117,7 @@ def test_what_a_plan_shows_is_what_its_release_counts(narrow, seed):
     assert scanned < ROWS
     with kanon_sql.anonymize(asked, rows, examples=True) as release:
         assert found == release.plan.examples
+        check_simple_counts(kanon_sql.plan(asked, rows, examples=True), release, rows, asked)
         check_counted_by_hand(found, release.to_arrow().to_pylist(), release.plan.levels)
 
 
@@ -194,5 +205,11 @@ def test_servers_show_the_same(server):
         there, scanned = planned(asked, connection=server.connection)
         assert scanned < ROWS
         assert there == here
+        figures = [
+            kanon_sql.plan(asked, *of, **how, examples=True).figures
+            for of, how in (((rows,), {}), ((), {"connection": server.connection}))
+        ]
+        assert figures[0] == figures[1]
+        assert 0 < figures[0]["count_error"] < figures[0]["count_error_plain"]
     finally:
         server.drop("drawn")

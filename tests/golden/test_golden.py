@@ -2824,7 +2824,7 @@ def simple_counts(values, cells):
         yield case(f"banded_values-{n}" if n else "banded_values", made)
     binned = [table(f"measu'red bins {column.name}") for column in QUASI]
     names = [column.name for column in QUASI]
-    yield case("pairs_of_rows", two_columns_sql.pairs_of_rows(rows, SOURCE, names, binned))
+    yield case("source_pairs-rows", two_columns_sql.pairs_of_rows(rows, SOURCE, names, binned))
     yield case("count_errors", two_columns_sql.count_errors(cells, 2))
 
 

@@ -19,33 +19,33 @@ p.first_quasi,
       "x1"."bin" AS "value_1",
       "x2"."bin" AS "value_2",
       "x3"."bin" AS "value_3",
-      t.row_count
+"t"."row_count" AS row_count
     FROM "measu'red classes" AS t
     JOIN (
       SELECT DISTINCT
-        own,
-        bin
-      FROM "measu'red bins se""x"
-    ) AS "x0" ON "x0"."own" = "t"."key_0"
+        "b"."own" AS known,
+        b.bin
+      FROM "measu'red bins se""x" AS b
+    ) AS "x0" ON "t"."key_0" IS NOT DISTINCT FROM "x0"."known"
     JOIN (
       SELECT DISTINCT
-        own,
-        bin
-      FROM "measu'red bins zip; --"
-    ) AS "x1" ON "x1"."own" = "t"."key_1"
+        "b"."own" AS known,
+        b.bin
+      FROM "measu'red bins zip; --" AS b
+    ) AS "x1" ON "t"."key_1" IS NOT DISTINCT FROM "x1"."known"
     JOIN (
       SELECT DISTINCT
-        own,
-        bin
+        "b"."own" AS known,
+        b.bin
       FROM "measu'red bins age
-of 👩"
-    ) AS "x2" ON "x2"."own" = "t"."key_2"
+of 👩" AS b
+    ) AS "x2" ON "t"."key_2" IS NOT DISTINCT FROM "x2"."known"
     JOIN (
       SELECT DISTINCT
-        own,
-        bin
-      FROM "measu'red bins SELECT"
-    ) AS "x3" ON "x3"."own" = "t"."key_3"
+        "b"."own" AS known,
+        b.bin
+      FROM "measu'red bins SELECT" AS b
+    ) AS "x3" ON "t"."key_3" IS NOT DISTINCT FROM "x3"."known"
   ) AS c
   CROSS JOIN (
     SELECT 0 AS first_quasi, 1 AS second_quasi
