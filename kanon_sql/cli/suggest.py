@@ -12,6 +12,7 @@ from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, show_progress
 from kanon_sql.cli.print_trial import best_text, print_trial, print_tried
+from kanon_sql.documents.text import printable
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.getting_started.first_policy import first_policy
 from kanon_sql.getting_started.trial import MOST_ROWS, SHOWN, policy_of_text, try_recodings
@@ -84,8 +85,11 @@ def command(
         where = f"in {policy}" if isinstance(given, str) else "in the policy that init writes"
         print_line(f"To use the {best_text(trial)}, write {where}:")
         print_line(f"search: {trial.best.search}")
-        if trial.for_counts is not None and trial.for_counts.ended and not trial.values:
-            print_line("To release values for counts, write before it: output: apportioned")
+        for_counts = trial.for_counts
+        if for_counts is not None and for_counts.ended and for_counts.more:
+            print_line("To release values for counts, write:")
+            for each in (f"search: {for_counts.search}", *for_counts.more):
+                print_line(f"  {printable(each)}")
 
 
 def _proposed(table: str, database: str | None) -> Policy:

@@ -98,12 +98,15 @@ class Tried:
     """One recoding of a trial: its result, its `search` as a policy's entry, and the labels of the `rows` shown.
 
     `counts` is the error of simple counts: of labels that are spread over what they cover, and of labels as they are.
+    `for_counts` marks the recoding that releases values; `more` has what a policy needs for it beside the search.
     """
 
     found: Compared
     search: str
     rows: tuple[tuple[str | None, ...], ...] = ()
     counts: tuple[float, float] | None = None
+    for_counts: bool = False
+    more: tuple[str, ...] = ()
 
     @property
     def figures(self) -> str:
@@ -116,9 +119,7 @@ class Tried:
         many = f"{suppressed} suppressed, {counted(plan.classes, 'class')}{late}"
         said = "" if self.counts is None else f"; {simple_counts(*self.counts)}"
         # Values that stand for a class lose nothing by NCP, which weighs how wide labels are.
-        return (
-            f"{many}{said}" if self.search == SEARCHES[COUNTS] else f"NCP {ncp:.4f}, {many}{said}"
-        )
+        return f"{many}{said}" if self.for_counts else f"NCP {ncp:.4f}, {many}{said}"
 
     @property
     def ended(self) -> bool:
@@ -141,13 +142,14 @@ class Tried:
             "search": self.search,
             "status": self.found.status,
             "ended": self.ended,
-            "ncp": self.found.ncp,
+            "ncp": None if self.for_counts else self.found.ncp,
             "suppressed_rows": None if plan is None else plan.suppressed_rows,
             "classes": None if plan is None else plan.classes,
             "seconds": self.found.seconds,
             "error": self.found.error,
             "count_error": None if self.counts is None else self.counts[0],
             "count_error_plain": None if self.counts is None else self.counts[1],
+            **({"more": list(self.more)} if self.for_counts else {}),
             "rows": [list(row) for row in self.rows],
         }
 
@@ -273,7 +275,7 @@ class _Trials:
         def measure(run: Session, planned: Planned) -> Measured:
             beside = stage_beside_source(run, planned, also=[self.number])
             self.staged[SEARCHES[way]] = beside.table
-            self.counts[SEARCHES[way]] = count_beside(run, planned, beside)
+            self.counts[way] = count_beside(run, planned, beside)
             return Measured(mean_penalty(run, planned, beside))
 
         found = search_once(
@@ -284,25 +286,46 @@ class _Trials:
             time_limit=left * FOR_SEARCH * share,
             measure=measure,
         )
-        found = replace(found, searched_by=name) if way == COUNTS else found
-        return Tried(found, SEARCHES[way], counts=self.counts.get(SEARCHES[way]))
+        tried = Tried(found, SEARCHES[way], counts=self.counts.get(way))
+        if way != COUNTS:
+            return tried
+        found = replace(found, searched_by=name)
+        return replace(tried, found=found, for_counts=True, more=_beside_search(self.given))
 
 
 def _of_values(policy: Policy) -> Policy:
     """Return the policy with values in place of labels, apportioned among the regions of Mondrian.
 
-    A column that has dates, and an output of labels, is released by years: few rows share a day.
+    A column of dates without an order is released by years: few rows share a day.
     """
+    dates = _dates_without_order(policy)
 
     def valued(each: Column) -> Column:
         if each.role is not Role.QUASI or each.output.together:
             return each
-        is_date = each.hierarchy is not None and each.hierarchy.of_dates and each.order is None
-        order = Dates(DateUnit.YEAR) if is_date else each.order
+        order = Dates(DateUnit.YEAR) if each.name in dates else each.order
         return replace(each, output=APPORTIONED, order=order)
 
     columns = tuple(map(valued, policy.columns))
     return replace(policy, columns=columns, search=replace(policy.search, options=Mondrian()))
+
+
+def _dates_without_order(policy: Policy) -> list[str]:
+    """Return the quasi-identifiers of dates that release labels of their hierarchy, without an order."""
+    return [
+        each.name
+        for each in policy.quasi
+        if each.hierarchy is not None and each.hierarchy.of_dates and each.order is None
+        if not each.output.together
+    ]
+
+
+def _beside_search(policy: Policy) -> tuple[str, ...]:
+    """Return what a policy says more if it releases values for counts as a trial does."""
+    if any(each.output.together for each in policy.quasi):
+        return ()
+    dates = [f"order: date, snap: year in the entry of {n}" for n in _dates_without_order(policy)]
+    return (f"output: {APPORTIONED} before it", *dates)
 
 
 def try_recodings(

@@ -143,9 +143,11 @@ def test_labels_alone_are_printed_and_no_value_of_what_is_not_released(lab, peop
     assert "disease" not in told
     assert all(len(line) <= 80 for line in told.splitlines())
     assert told.count("age") == 4
-    *_, search, for_counts = told.splitlines()
+    *_, search, for_counts, own_search, output = told.splitlines()
     assert search.startswith("search: {algorithm: mondrian")
-    assert for_counts == "To release values for counts, write before it: output: apportioned"
+    assert for_counts == "To release values for counts, write:"
+    assert own_search.startswith("  search: {algorithm: mondrian")
+    assert output == "  output: apportioned before it"
     without = lab.done("suggest", "policy.yml", "--no-rows")
     assert "age" not in without
     found = json.loads(lab.done("suggest", "policy.yml", "--json", "--sample", "300"))
@@ -185,6 +187,24 @@ def test_what_a_trial_says_of_counts_is_what_quality_measures(people):
     assert again.best is again.for_counts
     assert again.for_counts.counts == found.for_counts.counts
     assert again.tried[0].counts == found.tried[0].counts
+
+
+@pytest.mark.slow
+def test_what_a_trial_says_of_values_for_counts_can_be_written_as_it_is(lab, people):
+    """Days have no order in what `init` writes for records: the policy needs one, and is told so."""
+    asked = policy(privacy={"k": 8})
+    del asked["columns"]["seen"]["order"]
+    found = try_recodings(asked, people)
+    output, order = found.for_counts.more
+    asked |= yaml.safe_load(output.removesuffix(" before it"))
+    entry, _, name = order.partition(" in the entry of ")
+    asked["columns"][name] |= yaml.safe_load(f"{{{entry}}}")
+    asked |= {"search": yaml.safe_load(found.for_counts.search)}
+    plan = kanon_sql.plan(asked, people, examples=True)
+    assert plan.classes == found.for_counts.found.plan.classes
+    assert plan.figures["count_error"] == pytest.approx(found.for_counts.counts[0], rel=1e-3)
+    assert found.summary()["for_counts"]["ncp"] is None
+    assert try_recodings(asked, people).for_counts.more == ()
 
 
 def write(lab, people, **more):
