@@ -115,6 +115,7 @@ def _paired(
     return {
         "own": own,
         "known": column(known, of="b"),
+        "among": column("known", of=f"x{number}"),
         "bin": column("bin", of=f"x{number}"),
         "alias": name(f"x{number}"),
         "table": table,

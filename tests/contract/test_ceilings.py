@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 485,
-    "lines of the package": 84_620,
+    "lines of the package": 84_680,
     "lines of its longest module": 606,
     "imports of one module by another": 3_630,
     "templates": 656,
