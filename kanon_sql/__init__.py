@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from kanon_sql.release.anonymize import anonymize, apply, lint
     from kanon_sql.release.clean import Leftover, clean
     from kanon_sql.release.frequency_query import frequency_query
+    from kanon_sql.release.label_key import LabelKey, labels
     from kanon_sql.release.plan_recoding import plan
     from kanon_sql.release.recount import Verification
     from kanon_sql.release.release import Release
@@ -102,6 +103,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "KanonError",
+    "LabelKey",
     "Leftover",
     "LinkAttack",
     "Linkage",
@@ -147,6 +149,7 @@ __all__ = [
     "find_quasi_identifiers",
     "frequency_query",
     "keep_dbt_keys",
+    "labels",
     "lattice_text",
     "lint",
     "plan",
@@ -202,6 +205,7 @@ _NAMES = {
     "kanon_sql.release.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",
     "kanon_sql.release.frequency_query": "frequency_query",
+    "kanon_sql.release.label_key": "LabelKey labels",
     "kanon_sql.release.plan_recoding": "plan",
     "kanon_sql.release.recount": "Verification",
     "kanon_sql.release.release": "Release",

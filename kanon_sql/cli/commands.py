@@ -38,6 +38,7 @@ COMMANDS = {
     "explore": "Serve a page to change k, suppression, levels and hierarchies on, and to see at once what would be released.",
     "frequency-query": "Print one GROUP BY by which a warehouse counts what a plan needs.",
     "init": "Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.",
+    "labels": "Write the key of a release's labels: a small table by which a join counts rows at any level.",
     "lint": "Check a policy, its source and its hierarchies, and list all problems at once.",
     "plan": "Choose a recoding and write it to a plan file for review. Reads only.",
     "quality": "Measure a release against its source, and compare it with its plan. Reads only.",

@@ -119,6 +119,11 @@ class HierarchyKind:
         """The levels whose labels have bounds, which can be released as two columns of numbers."""
         return range(0)
 
+    def months(self, level: int) -> int | None:
+        """Return how many months of the calendar a label of a level spans, 0 if it is a day; None for other labels."""
+        del level
+        return None
+
     @property
     def scale(self) -> int:
         """Decimal places of the finest bound at `bounded_levels`."""

@@ -284,6 +284,11 @@ PARTS_OF = {
 }
 """The parts of a date that the label of each unit consists of."""
 
+MONTHS = {
+    DateUnit.DAY: 0, DateUnit.MONTH: 1, DateUnit.QUARTER: 3, DateUnit.YEAR: 12, DateUnit.DECADE: 120, DateUnit.CENTURY: 1200,
+}  # fmt: skip
+"""How many months each unit spans, 0 for a day. A week begins in any month."""
+
 
 @dataclass(frozen=True, slots=True)
 class DateHierarchy(HierarchyKind):
@@ -315,6 +320,10 @@ class DateHierarchy(HierarchyKind):
     @property
     def described(self) -> str:
         return f"dates by {joined(self.units, 'or')}"
+
+    def months(self, level: int) -> int | None:
+        units = (DateUnit.DAY, *self.units)  # a value is a day
+        return MONTHS.get(units[level]) if level < self.height else None
 
     def label_words(self, level: int) -> str:
         return f"the {self.units[level - 1]}"

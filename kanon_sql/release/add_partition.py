@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.release.destination import Publishable
     from kanon_sql.release.recount import Verification
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
@@ -157,7 +158,7 @@ def _released_as_it_is(column: Column | None, plan: Plan) -> bool:
 
 
 def suppressed_partitions(
-    run: Session, planned: Planned, staged: Staged, out: Destination
+    run: Session, planned: Planned, staged: Publishable, out: Destination
 ) -> str | None:
     """Return a text on the source's partitions whose rows were all suppressed; no later run may add these.
 

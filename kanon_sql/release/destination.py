@@ -7,7 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from kanon_sql.errors import (
     DEBUG,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.destination_format import DestinationFormat
     from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
+    from kanon_sql.release.query import ReleaseQuery
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
 
@@ -49,6 +50,37 @@ MANY_ROWS = 100_000
 
 EQUAL_AS_TEXTS = frozenset({"integer", "decimal", "boolean", "date", "timestamp"})
 """Families of types whose values are equal exactly if their texts are; a float's zero has two texts."""
+
+
+class Publishable(Protocol):
+    """A scratch table that can be published: a staged release, or the key of its labels."""
+
+    @property
+    def table(self) -> exp.Table: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def rows(self) -> int:
+        """The number of its rows."""
+
+    @property
+    def query(self) -> ReleaseQuery | None:
+        """The query that recoded them; None if they are no release."""
+
+    @property
+    def snapshot(self) -> str | None:
+        """The version of the lake's table that they were made from."""
+
+
+@dataclass(frozen=True, slots=True)
+class StagedRows:
+    """Rows to publish that are no release."""
+
+    table: exp.Table
+    columns: tuple[str, ...]
+    rows: int
+    query: None = None
+    snapshot: None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +165,18 @@ class Publisher(ABC):
         """Stage the release by `staging`, and recount it."""
         return staging(self.run, planned)
 
-    def notes(self, staged: Staged) -> Iterator[str]:
+    def notes(self, staged: Publishable) -> Iterator[str]:
         """Yield warnings for readers of the release, before it is published."""
         del staged
         yield from ()
 
-    def publish(self, planned: Planned, staged: Staged) -> None:
+    def publish(self, planned: Planned, staged: Publishable) -> None:
         """Publish a verified staging table, completely or not at all. Raises ReleaseError, VerificationError."""
         with self.run.engine.journal.step("publish"), release_errors(self.destination):
             self.write(planned, staged)
 
     @abstractmethod
-    def write(self, planned: Planned, staged: Staged) -> None:
+    def write(self, planned: Planned, staged: Publishable) -> None:
         """Write the rows, compare them where the destination is not the database, and publish them at once."""
 
     @property
@@ -172,7 +204,7 @@ class Unpublished(Publisher):
         if self.replace is not None and not facts.returns_relations:
             yield Fault("", f"is missing; {facts.name} releases to a table")
 
-    def publish(self, planned: Planned, staged: Staged) -> None:
+    def publish(self, planned: Planned, staged: Publishable) -> None:
         """Publish nothing: the caller gets a relation of the rows."""
 
     write = publish
@@ -192,7 +224,7 @@ def release_errors(destination: Destination) -> Iterator[None]:
         raise ReleaseError(destination.name, [Fault("release", what)]) from error
 
 
-def is_what_was_staged(run: Session, view: exp.Table, staged: Staged) -> bool:
+def is_what_was_staged(run: Session, view: exp.Table, staged: Publishable) -> bool:
     """Return True if written rows have the staged values. Raises VerificationError where counts differ."""
     rows = staged.rows
     typed = _typed_alike(run, view, staged)
@@ -204,7 +236,7 @@ def is_what_was_staged(run: Session, view: exp.Table, staged: Staged) -> bool:
     return found == _hash(run, staged.table, staged.columns, rows, typed)
 
 
-def check_nothing_lost(run: Session, view: exp.Table, staged: Staged) -> None:
+def check_nothing_lost(run: Session, view: exp.Table, staged: Publishable) -> None:
     """Raise VerificationError, with the columns, where written values are not the staged ones."""
     if is_what_was_staged(run, view, staged):
         return
@@ -221,7 +253,7 @@ def check_nothing_lost(run: Session, view: exp.Table, staged: Staged) -> None:
     )
 
 
-def _typed_alike(run: Session, view: exp.Table, staged: Staged) -> frozenset[str]:
+def _typed_alike(run: Session, view: exp.Table, staged: Publishable) -> frozenset[str]:
     """Return the columns of `EQUAL_AS_TEXTS` with the same type in files and staging; none of few rows."""
     if staged.rows < MANY_ROWS:
         return frozenset()

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.locations import Destination
-    from kanon_sql.release.stage import Staged
+    from kanon_sql.release.destination import Publishable
     from kanon_sql.run.session import Session
 
 MORE = "is a folder that holds more than a release"
@@ -105,7 +105,7 @@ class TablePublisher(Publisher):
             )
             yield Fault("release", f"{what}; release under a new name")
 
-    def write(self, planned: Planned, staged: Staged) -> None:
+    def write(self, planned: Planned, staged: Publishable) -> None:
         del planned
         run, replace = self.run, bool(self.replace)
         target = parse_table_name(self.destination.name)
@@ -179,7 +179,7 @@ class FilePublisher(Publisher):
                 store, path, is_folder=is_folder, replace=replace, read=read, opaque=opaque
             )
 
-    def notes(self, staged: Staged) -> Iterator[str]:
+    def notes(self, staged: Publishable) -> Iterator[str]:
         if self.destination.format.kind.runs_formulas:
             yield from _formulas(self.run, staged)
 
@@ -230,7 +230,7 @@ class FilePublisher(Publisher):
                 return Fault("release", f"is {what}; what a run reads is never written to")
         return None
 
-    def write(self, planned: Planned, staged: Staged) -> None:
+    def write(self, planned: Planned, staged: Publishable) -> None:
         gone = suppressed_partitions(self.run, planned, staged, self.destination)
         recoded_by = planned.plan.recoding_hash
         out = changed(self.destination, recoded_by=recoded_by, suppressed=gone)
@@ -242,7 +242,7 @@ class FilePublisher(Publisher):
             self._write_to(written, staged, out, store.remove)
             self.run.may_publish(out.name)
 
-    def _write_here(self, staged: Staged, out: Destination) -> None:
+    def _write_here(self, staged: Publishable, out: Destination) -> None:
         try:
             with atomic_write(Path(self.place)) as place:
                 self._write_to(str(place.written), staged, out, lambda _: place.clear())
@@ -259,7 +259,7 @@ class FilePublisher(Publisher):
             raise ReleaseError(out.name, [Fault("release", what)]) from error
 
     def _write_to(
-        self, path: str, staged: Staged, out: Destination, remove: Callable[[str], object]
+        self, path: str, staged: Publishable, out: Destination, remove: Callable[[str], object]
     ) -> None:
         """Write the staged rows to files, read them back, and compare counts and hashes of all rows.
 
@@ -279,7 +279,9 @@ class FilePublisher(Publisher):
             check_nothing_lost(run, view, staged)
         run.scratch.drop(view)
 
-    def _written(self, origin: exp.Table, staged: Staged, out: Destination, path: str) -> exp.Table:
+    def _written(
+        self, origin: exp.Table, staged: Publishable, out: Destination, path: str
+    ) -> exp.Table:
         """Write rows to files, and return a view of the files."""
         run = self.run
         run.engine.write(origin, staged.columns, out, path)
@@ -315,7 +317,7 @@ def _is_partitioned(folder: Path) -> bool:
     )
 
 
-def _formulas(run: Session, staged: Staged) -> Iterator[str]:
+def _formulas(run: Session, staged: Publishable) -> Iterator[str]:
     """Yield a warning for each column of a CSV release with texts that spreadsheets would run as formulas."""
     texts = [c.name for c in run.engine.columns(staged.table) if c.family == "text"]
     texts = [name for name in texts if name in staged.columns]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.lakes import delta
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.locations import InPlace
-    from kanon_sql.release.stage import Staged
+    from kanon_sql.release.destination import Publishable
     from kanon_sql.run.session import Session
 
 KEEPS = (
@@ -156,7 +156,7 @@ class LakePublisher(Publisher):
                 raise ReleaseError("--purge", [Fault("", what)]) from error
             run.reached.pop()
 
-    def notes(self, staged: Staged) -> Iterator[str]:
+    def notes(self, staged: Publishable) -> Iterator[str]:
         """Warn that older versions with raw rows stay readable, and say whether --purge removes them."""
         del staged
         if self.destination.in_place is not None and not self.purge:
@@ -166,14 +166,14 @@ class LakePublisher(Publisher):
             then = "--purge removes them" if why is None else f"--purge cannot remove them: {why}"
             yield f"{what} {self.versions_of} can still be read, with raw rows; {then}"
 
-    def write(self, planned: Planned, staged: Staged) -> None:
+    def write(self, planned: Planned, staged: Publishable) -> None:
         del planned
         pinned = None if self.destination.in_place is None else staged.snapshot
         with lake_errors(self.table, writes=True):
             self.commit(staged, self.table, pinned)
 
     @abstractmethod
-    def commit(self, staged: Staged, table: LakeTable, pinned: str | None) -> None:
+    def commit(self, staged: Publishable, table: LakeTable, pinned: str | None) -> None:
         """Write the rows, compare them as the lake's library reads them, and commit them.
 
         `pinned` is the version that a release in place was made from.
@@ -212,7 +212,7 @@ class DeltaPublisher(LakePublisher):
             return "already exists, and is no Delta table; name another folder"
         return None if path.parent.is_dir() else "its folder does not exist"
 
-    def notes(self, staged: Staged) -> Iterator[str]:
+    def notes(self, staged: Publishable) -> Iterator[str]:
         """Warn also where the release loses some of the table's partition columns."""
         yield from super().notes(staged)
         table = self.table
@@ -225,7 +225,7 @@ class DeltaPublisher(LakePublisher):
             before = ", ".join([*kept, *lost])
             yield f"the table was partitioned by {before}, and is now {now}: others are not released, or have NULL"
 
-    def commit(self, staged: Staged, table: LakeTable, pinned: str | None) -> None:
+    def commit(self, staged: Publishable, table: LakeTable, pinned: str | None) -> None:
         """Write a table beside its place, and rename it.
 
         The rows of an existing table are replaced in one commit instead, and its older versions stay.
@@ -254,7 +254,7 @@ class IcebergPublisher(LakePublisher):
 
     lake = LakeFormat.ICEBERG
 
-    def commit(self, staged: Staged, table: LakeTable, pinned: str | None) -> None:
+    def commit(self, staged: Publishable, table: LakeTable, pinned: str | None) -> None:
         """Write a file to the table's folder, compare its rows as the library reads them, and commit."""
         from kanon_sql.engines.lakes import iceberg_commit  # noqa: PLC0415  an extra
 
@@ -292,7 +292,7 @@ class DuckLakePublisher(LakePublisher):
             own = ducklake_catalog.duckdb_of(self.run.engine)
             return ducklake_catalog.why_not_purged(own, self.table)
 
-    def commit(self, staged: Staged, table: LakeTable, pinned: str | None) -> None:
+    def commit(self, staged: Publishable, table: LakeTable, pinned: str | None) -> None:
         """Create the table in a transaction, compare its rows with the staged ones, and commit."""
         from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
 
@@ -305,7 +305,7 @@ class DuckLakePublisher(LakePublisher):
             run.may_publish(self.destination.name)
 
 
-def _partitions(run: Session, staged: Staged, table: LakeTable) -> tuple[list[str], list[str]]:
+def _partitions(run: Session, staged: Publishable, table: LakeTable) -> tuple[list[str], list[str]]:
     """Return the partition columns of an existing Delta table that its release keeps, and those it loses."""
     from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
 
@@ -321,7 +321,9 @@ def _partitions(run: Session, staged: Staged, table: LakeTable) -> tuple[list[st
     return kept, [each for each in there if each not in kept]
 
 
-def _write_parts(run: Session, staged: Staged, folder: Path, parts: Sequence[str]) -> delta.Written:
+def _write_parts(
+    run: Session, staged: Publishable, folder: Path, parts: Sequence[str]
+) -> delta.Written:
     """Write the staged rows as one Parquet file, or with `parts` as files for each partition."""
     from kanon_sql.engines.lakes import delta  # noqa: PLC0415  an extra
 
@@ -338,14 +340,14 @@ def _write_parts(run: Session, staged: Staged, folder: Path, parts: Sequence[str
     return delta.written_in(folder / "parts", parts, like=Path(own))
 
 
-def _write_file(run: Session, staged: Staged, folder: str) -> str:
+def _write_file(run: Session, staged: Publishable, folder: str) -> str:
     """Write the staged rows as one file of Parquet, and return its path."""
     path = f"{folder}/part-00000-{secrets.token_hex(16)}.parquet"
     run.engine.write(staged.table, staged.columns, Destination(Format.PARQUET, path), path)
     return path
 
 
-def _compare(run: Session, staged: Staged, view: exp.Table) -> None:
+def _compare(run: Session, staged: Publishable, view: exp.Table) -> None:
     """Raise VerificationError where the rows that the lake's library reads are not the staged ones."""
     check_nothing_lost(run, view, staged)
     run.scratch.drop(view)

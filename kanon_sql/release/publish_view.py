@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
+    from kanon_sql.release.destination import Publishable
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -79,7 +80,7 @@ class ViewPublisher(TablePublisher):
         del staging
         return _publish_view(self.run, planned, self.destination, replace=bool(self.replace))
 
-    def publish(self, planned: Planned, staged: Staged) -> None:
+    def publish(self, planned: Planned, staged: Publishable) -> None:
         """Do nothing more: the view was published when it was staged."""
 
 

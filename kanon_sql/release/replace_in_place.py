@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
-    from kanon_sql.release.stage import Staged
+    from kanon_sql.release.destination import Publishable
     from kanon_sql.run.session import Session
 
 
@@ -114,7 +114,7 @@ class InPlacePublisher(TablePublisher):
         with self.run.engine.journal.step("purge"):
             self.run.engine.purge()
 
-    def write(self, planned: Planned, staged: Staged) -> None:
+    def write(self, planned: Planned, staged: Publishable) -> None:
         del planned
         self.run.may_publish(self.destination.name)
         _swap(self.run, staged, self.in_place)
@@ -185,7 +185,7 @@ def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
     return kept if kept.db else named(kept.name, schema=table.db or None)
 
 
-def _swap(run: Session, staged: Staged, in_place: InPlace) -> None:
+def _swap(run: Session, staged: Publishable, in_place: InPlace) -> None:
     """Replace the source by a verified staging table, completely or not at all."""
     table = run.engine.qualified(find_table(run.engine, run.policy.source.table or ""))
     changes = changes_of(run.policy, run.engine.columns(table))
@@ -195,7 +195,7 @@ def _swap(run: Session, staged: Staged, in_place: InPlace) -> None:
             table=table,
             staged=staged.table,
             columns=staged.columns,
-            rows=staged.verification.rows,
+            rows=staged.rows,
             kept=_kept(table, in_place),
             changes=changes,
             dependents=ties,

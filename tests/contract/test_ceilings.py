@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 485,
-    "lines of the package": 84_680,
+    "modules": 486,
+    "lines of the package": 85_060,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_630,
-    "templates": 656,
-    "lines of templates": 13_510,
-    "lines of recorded statements": 11_530,
+    "imports of one module by another": 3_656,
+    "templates": 660,
+    "lines of templates": 13_600,
+    "lines of recorded statements": 11_730,
 }
 
 

@@ -167,7 +167,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.reidentification import column_sets, risk_sql
-from kanon_sql.release import add_partition_sql
+from kanon_sql.release import add_partition_sql, label_key
 from kanon_sql.release.frequency_query import counting as frequency_query_of
 from kanon_sql.release.recount_sql import (
     class_sizes,
@@ -2751,6 +2751,7 @@ def measuring():
         tag = "" if column == "sex" else f"-{column}"
         yield case(f"labels-measured{tag}", quality_sql.labels(own, each, levels))
         yield case(f"values{tag}", quality_sql.values(of, each, levels))
+    yield from keys_of_labels(mapped)
     yield case("label_sums", quality_sql.label_sums(classes, labels))
     yield case("label_remainders", quality_sql.label_remainders(classes, labels))
     yield case("ambiguity", quality_sql.ambiguity(classes, labels))
@@ -2811,6 +2812,23 @@ def two_columns(classes, values):
     yield case("pair_sums", two_columns_sql.pair_sums(cells, 10, 10))
     yield from simple_counts(values, cells)
     yield case("pair_queries", two_columns_sql.pair_queries(cells, table("ran;ges")))
+
+
+def keys_of_labels(mapped):
+    """The key of the labels of codes and numbers, and what labels of days span."""
+    units = (DateUnit.DAY, DateUnit.WEEK), (DateUnit.MONTH, DateUnit.DECADE)
+    by_days = [replace(mapped[1].column, hierarchy=DateHierarchy(each)) for each in units]
+    tags = ("-sex", "-zip", "", "-job", "-weeks", "-decades")
+    spans = [table(f"sp'ans{tag}") for tag in tags]
+    days = [replace(mapped[1], column=column) for column in by_days]
+    for tag, own, each in zip(tags, spans, (*mapped, *days), strict=True):
+        yield case(f"spanned_labels{tag}", label_key.spanned_labels(own, each))
+    found = [table(f"la'bels {n}") for n in range(2)]
+    for tag, own, of, each in zip(("", "-age"), found, spans[1:3], mapped[1:3], strict=True):
+        yield case(f"label_paths{tag}", label_key.label_paths(own, each, SOURCE, of))
+    key = table("the ke'y of labels")
+    yield case("label_key", label_key.label_key(key, mapped[1:3], found))
+    yield case("count_known_labels", label_key.count_known_labels(mapped[1:3], found, SOURCE))
 
 
 def simple_counts(values, cells):
@@ -3149,6 +3167,7 @@ READS = {
     "survey_all_domains",
     "survey_all_paths",
     "survey_domain",
+    "count_known_labels",
     "count_other_labels",
     "survey_files",
     "survey_paths",

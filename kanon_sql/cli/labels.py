@@ -1,0 +1,42 @@
+"""`kanon-sql labels`: the key of a release's labels, by which a join counts rows at any level of a hierarchy."""
+
+from __future__ import annotations
+
+import click
+
+import kanon_sql
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_json, print_line, print_warnings
+from kanon_sql.documents.text import counted
+
+
+@click.command("labels", cls=Command)
+@click.argument("release", metavar="TABLE_OR_FILE")
+@options.option("--plan PLAN", "Plan of the release.", required=True)
+@options.option("--policy POLICY", "Policy of the release, if the plan names none.")
+@options.source
+@options.option(
+    "-o, --out TABLE_OR_FILE",
+    "Where to write the key: a Parquet or CSV file, or a table.",
+    required=True,
+)
+@options.option("--replace", "Replace an existing key.")
+@options.json
+@options.engine
+def command(*, as_json: bool, **values: options.Values) -> None:
+    """Write the key of a release's labels: a small table by which a join counts rows at any level.
+
+    It has a row for each label and each level at or above its own: the label that covers it there, and the
+    least and the greatest value that this one can have. It names no value that the release does not show.
+    """
+    found = kanon_sql.labels(**values)
+    if as_json:
+        print_json({"status": "ok", **found.summary()})
+        return
+    for name, labels in found.labels.items():
+        print_line(f"{name}: {counted(labels, 'label')}")
+    unknown = [name for name, count in found.unknown.items() if count]
+    what = "shows labels that its hierarchy lacks; the key leaves them out"
+    print_warnings([f"{name}: {what}" for name in unknown])
+    print_line(f"key of the labels: {found.place}")

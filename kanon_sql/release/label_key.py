@@ -1,0 +1,258 @@
+"""The public function `labels`: writes the key of a release's labels, by which a plain join counts them at a level."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.base import whole
+from kanon_sql.engines.frames import from_relation
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.hierarchies.mapping_sql import level
+from kanon_sql.hierarchies.read_paths import hierarchy_of
+from kanon_sql.late_dataclass import dataclass
+from kanon_sql.planning.open_plan import name_plan, open_plan
+from kanon_sql.policy.locations import destination_from_text
+from kanon_sql.release.destination import StagedRows
+from kanon_sql.release.publishers import publisher_of
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.inputs import chosen_destination, open_run
+from kanon_sql.run.open_table import open_table
+from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import column, literal
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.session import Session
+
+KEY_COLUMNS = ("column_name", "label", "level", "ancestor", "least", "greatest")
+UNIT = 10**6
+"""A number is whole if it has no millionths."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelKey:
+    """The key of a release's labels: a small table with a row for each label and each level at or above its own.
+
+    A row has `column_name`, the `label` as a cell of the release shows it, a `level`, the `ancestor` that covers the label
+    there (the label itself at its own level), and the `least` and `greatest` value that this one can have, as texts: both
+    are in it, but for the end of an interval of a column that has fractions. They are NULL for codes and other texts.
+    `labels` counts the released labels of each column; `unknown` counts those that its hierarchy lacks. `place` is where
+    the table was written; without one `table` has its rows.
+    """
+
+    labels: Mapping[str, int]
+    unknown: Mapping[str, int]
+    place: str | None
+    table: object | None = None
+
+    def summary(self) -> dict[str, object]:
+        """Return the object that `labels --json` prints."""
+        return {"labels": dict(self.labels), "unknown": dict(self.unknown), "place": self.place}
+
+
+@checked
+def labels(
+    release: object,
+    *,
+    plan: str | Path | Plan,
+    policy: PolicyInput | None = None,
+    source: object = None,
+    out: str | None = None,
+    replace: bool = False,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> LabelKey:
+    """Write the key of a release's labels, by which a join counts rows at any level of a hierarchy.
+
+    Guarantee: the key names no value of the source that the release does not show. Ends of intervals and days follow from
+    the hierarchies alone. `SELECT ancestor, COUNT(*) FROM release LEFT JOIN key ON column_name = 'age' AND label = age AND
+    level = 2 GROUP BY ancestor` counts ages at level 2; labels that are coarser have no row there, and are counted as NULL.
+
+    Args:
+        release: The release: a path, a table's name, or a frame.
+        plan: The plan, or the path of its file.
+        policy: The policy of the plan, where the plan names no file of one.
+        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
+        out: Where the key is written: the path of a Parquet or CSV file, or a table's name; by default it is returned.
+        replace: Whether an existing file or table may be replaced.
+        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
+            default one is opened.
+        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+
+    Returns:
+        The counts of labels, with the place of the key, or its rows as a Table of pyarrow.
+
+    Raises:
+        InputError: An argument is wrong, or the release has no labels of a hierarchy.
+        StalePlanError: The policy or a hierarchy has changed since the plan was made.
+        ReleaseError: The place cannot take the key.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> hierarchies = {"age": {"intervals": [10, 50]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=hierarchies)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> plan = kanon_sql.plan(policy, people)
+    >>> release = kanon_sql.apply(plan, people, policy=policy).to_pandas()
+    >>> key = kanon_sql.labels(release, plan=plan, policy=policy, source=people).table.to_pandas()
+    >>> print(key[key.level == 2][["label", "ancestor", "least", "greatest"]].to_string(index=False))
+       label  ancestor least greatest
+    [30, 40)   [0, 50)     0       49
+    [50, 60) [50, 100)    50       99
+    """
+    named = name_plan(plan, policy)
+    place = None if out is None else destination_from_text(out)
+    with ExitStack() as stack:
+        run, frame = open_run(
+            stack,
+            named.policy,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=named.plan.overrides,
+            writes=True,
+            release=place,
+            keeps_plan=True,
+        )
+        publisher = publisher_of(run, place, frame, replace=replace)
+        if place is not None:
+            chosen_destination(run.policy, place, must_publish=connection is None)
+            publisher.check()
+        planned = open_plan(run, named, frame, new=True)
+        released = open_table(run, release, "release", "the release")
+        labelled = list(_labelled(run, planned))
+        shown = [each.column.name for each in labelled]
+        faults = list(released.column_problems(shown))
+        if not labelled:
+            what = "has no labels of a hierarchy: values, sets, bounds and intervals of an order need no key"
+            faults.append(Fault("plan", what))
+        if faults:
+            raise InputError("labels", faults)
+        found = [_label_paths(run, each, released.table) for each in labelled]
+        key = run.scratch.create("label_key", label_key, labelled, found)
+        counted = run.engine.fetch(count_known_labels(labelled, found, released.table))
+        rows = run.engine.fetch_count(source_sql.count_rows(key))
+        publisher.publish(planned, StagedRows(key, KEY_COLUMNS, rows))
+        table = None
+        if place is None:
+            table = from_relation(run.engine.relation(key, KEY_COLUMNS), "pyarrow")
+        return LabelKey(
+            {name: whole(known) for name, (_, _, known) in zip(shown, counted, strict=True)},
+            {
+                name: whole(labels) - whole(known)
+                for name, (_, labels, known) in zip(shown, counted, strict=True)
+            },
+            publisher.place,
+            table,
+        )
+
+
+def _labelled(run: Session, planned: Planned) -> Iterator[Mapped]:
+    """Yield the columns whose cells are labels of a hierarchy, each with the paths that have them."""
+    by_order = run.policy.search.options.by_order
+    for each in planned.mapped:
+        output = each.column.output
+        if output.is_of_rows or output.bounded:
+            continue
+        if not by_order or each.column.order is None:
+            yield each
+        elif output.by_nodes and each.above is not None:
+            height = replace(each.hierarchy, height=each.above.levels[-1])
+            yield replace(each, paths=each.above.table, hierarchy=height)
+
+
+def _levels(each: Mapped) -> list[dict[str, object]]:
+    """Return the leaves of a column's levels: its labels, and what is known of the values that they can have."""
+    kind = hierarchy_of(each.column)
+    levels: list[dict[str, object]] = []
+    for n in range(each.hierarchy.height + 1):
+        low, high, months = None, None, kind.months(n)
+        if kind.bounded_levels and n == 0:
+            low = high = column("value", of="d")
+        elif n in kind.bounded_levels:
+            low, high = (column(f"{end}_{n}", of="p") for end in ("low", "high"))
+        label = column(level(n), of="p") if n else column("value", of="d")
+        ends = {
+            "low": low,
+            "high": high,
+            "months": months,
+            "spanned": low is not None or months is not None,
+        }
+        levels.append({"number": n, "label": label, **ends})
+    return levels
+
+
+def _label_paths(run: Session, each: Mapped, release: exp.Table) -> exp.Table:
+    """Create the table of a column's released labels, each with those above it."""
+    spans = run.scratch.create("spanned_labels", spanned_labels, each)
+    found = run.scratch.create("label_paths", label_paths, each, release, spans)
+    run.scratch.drop(spans)
+    return found
+
+
+def spanned_labels(spans: exp.Table, each: Mapped) -> Statement:
+    """Create the table of a column's values with their labels, and the least and the greatest value of each label."""
+    kind = hierarchy_of(each.column)
+    return Statement(
+        "release/spanned_labels",
+        {
+            "spans": spans,
+            "domain": each.domain,
+            "paths": each.paths,
+            "as_text": each.as_text,
+            "unit": literal(UNIT),
+            "numbers": bool(kind.bounded_levels),
+            "dates": kind.of_dates,
+            "levels": _levels(each),
+        },
+    )
+
+
+def label_paths(found: exp.Table, each: Mapped, release: exp.Table, spans: exp.Table) -> Statement:
+    """Create the table of a column's released labels, each with those above it."""
+    levels = _levels(each)
+    return Statement(
+        "release/label_paths",
+        {
+            "found": found,
+            "release": release,
+            "shown": column(each.column.name, of="r"),
+            "spans": spans,
+            "spanned": [at["number"] for at in levels if at["spanned"]],
+            "levels": [at["number"] for at in levels],
+        },
+    )
+
+
+def label_key(key: exp.Table, labelled: Sequence[Mapped], found: Sequence[exp.Table]) -> Statement:
+    """Create the key of the labels of several columns."""
+    levels = [
+        {"named": literal(each.column.name), "found": paths, **at}
+        for each, paths in zip(labelled, found, strict=True)
+        for at in _levels(each)
+    ]
+    return Statement("release/label_key", {"key": key, "levels": levels})
+
+
+def count_known_labels(
+    labelled: Sequence[Mapped], found: Sequence[exp.Table], release: exp.Table
+) -> Statement:
+    """Count the labels that each column of a release shows, and those that its hierarchy has."""
+    columns = [
+        {"shown": column(each.column.name, of="r"), "found": paths}
+        for each, paths in zip(labelled, found, strict=True)
+    ]
+    return Statement("release/count_known_labels", {"release": release, "columns": columns})
