@@ -19,6 +19,7 @@ from kanon_sql.explorer.node_figures import ShownClass, StateFigures, figures_of
 from kanon_sql.explorer.prepared_source import PreparedSource, encoding_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
+from kanon_sql.metrics.count_words import simple_counts
 from kanon_sql.planning.make_plan import (
     make_plan,
     search_plan,
@@ -33,6 +34,7 @@ from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.recoding.staging_sql import hidden_entity
 from kanon_sql.reidentification.risk_sql import class_histogram
 from kanon_sql.release.plan_recoding import check_policy_s_release
+from kanon_sql.release_quality.simple_counts import count_simply
 from kanon_sql.run.inputs import open_run, relative_policy
 from kanon_sql.run.interrupts import ended_by_interrupt, forget_interrupt, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
@@ -71,6 +73,7 @@ def figures_of_search(run: Session, opened: OpenSource, *, of_rows: int) -> Stat
         )
     )
     examples = read_examples(run, query, rows=plan.released_rows)
+    counts = count_simply(run, planned, staged)
     return StateFigures(
         rows=plan.source_rows,
         suppressed=plan.suppressed_rows,
@@ -96,6 +99,7 @@ def figures_of_search(run: Session, opened: OpenSource, *, of_rows: int) -> Stat
         ),
         seconds=time.perf_counter() - began,
         note=str(plan.recoding),
+        counts="" if counts is None else simple_counts(*counts) or "",
         sample=_sample_text(plan.source_rows, of_rows, policy.entity),
     )
 

@@ -94,7 +94,8 @@ class StateFigures:
 
     `sizes` counts all classes of the node, `kept` those that it releases, `before` those of the source. `why` is the
     reason if the state is not `feasible`. `failing` has for each requirement its name and the classes and rows that
-    fail by it alone. `sample` describes the sampled rows; it is empty if the figures are of all rows.
+    fail by it alone. `sample` describes the sampled rows; it is empty if the figures are of all rows. `counts` is a sentence
+    on the error of simple counts; it is empty at a node, whose release is not staged.
     """
 
     rows: int
@@ -119,6 +120,7 @@ class StateFigures:
     seconds: float
     note: str = ""
     sample: str = ""
+    counts: str = ""
 
     @property
     def risk_before(self) -> RiskFigures | None:
@@ -167,6 +169,7 @@ class StateFigures:
             "seconds": self.seconds,
             "note": self.note,
             "sample": self.sample,
+            "counts": self.counts,
         }
 
 

@@ -350,7 +350,8 @@ function drawRows(figures) {
 function drawQuality(figures) {
   const row = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
   const failing = figures.failing.map((each) => row(`suppressed by the bound on ${each.name} alone`, `${rowsText(each.rows)}, ${classesText(each.classes)}`));
-  byId("quality").replaceChildren(...figures.quality.map((each) => row(each.title, each.text)), ...failing);
+  const counts = figures.counts ? [row("simple counts", figures.counts)] : [];
+  byId("quality").replaceChildren(...counts, ...figures.quality.map((each) => row(each.title, each.text)), ...failing);
 }
 
 function drawSteps() {

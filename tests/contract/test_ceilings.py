@@ -17,7 +17,7 @@ CEILINGS = {
     "modules": 486,
     "lines of the package": 85_060,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_656,
+    "imports of one module by another": 3_658,
     "templates": 660,
     "lines of templates": 13_600,
     "lines of recorded statements": 11_730,

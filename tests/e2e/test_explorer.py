@@ -244,6 +244,15 @@ def test_a_recoding_without_nodes_is_searched_anew_for_each_state(open_policy, p
     assert all(each.size >= 9 for each in many.examples)
 
 
+def test_a_release_of_regions_says_how_wrong_simple_counts_are(open_policy, tmp_path):
+    text = POLICY.replace("algorithm: optimal, metric: loss", "algorithm: mondrian")
+    found = open_policy(text).figures(Choices({}, (0, 0, 0)))
+    plan = kanon_sql.plan(tmp_path / "policy.yml", examples=True)
+    assert plan.simple_counts
+    assert found.document()["counts"] == plan.simple_counts
+    assert dict(found.quality).items() <= dict(plan.figures).items()
+
+
 def test_a_search_of_a_large_source_is_of_a_sample_and_says_so(open_policy, people, monkeypatch):
     text = POLICY.replace("algorithm: optimal, metric: loss", "algorithm: mondrian")
     explored = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}"))
