@@ -224,9 +224,11 @@ def attacked(
         write_table(connection, "released", scratch / "shown.csv"),
         write_table(connection, "(SELECT * FROM source WHERE HASH(row_number, 22) % 5 = 0)", scratch / "control.csv"),
     ]  # fmt: skip
-    return told_by(
-        given.anonymeter_python, "run_anonymeter.py", *map(str, files), str(given.attacks)
-    )
+    asked = (*map(str, files), str(given.attacks), "singling_out")
+    risk: dict[str, Any] = told_by(given.anonymeter_python, "run_anonymeter.py", *asked)[
+        "singling_out"
+    ]
+    return risk
 
 
 HEADINGS = ("k", "released by", "classes", "smallest", "rows", "k-marginal", "pMSE", "exact", "of uniques %",
