@@ -10,8 +10,8 @@ ORIGINAL are the rows that the release is of, CONTROL rows that it is not of, an
 * inference: each feature in turn is guessed to be what the nearest released row by all others has.
 
 `attack` and `control` are the shares of attacks that succeed against either, `risk` is what the first exceeds the
-second by, of what it could (Giomi et al., PoPETs 2023), with its interval of 95 %. Of inference these are means over the
-features, without an interval, and `each` has those of each feature. It prints JSON.
+second by, of what it could (Giomi et al., PoPETs 2023), with its interval of 95 %. Of inference the shares are
+means over the features, the risk follows from these, and `each` has those of each feature. It prints JSON.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ def inference(evaluators: ModuleType, tables: Mapping[str, Any], attacks: int) -
         asked = {"aux_cols": [name for name in names if name != secret], "secret": secret}
         options = {**tables, **asked, "n_attacks": attacks}
         each[secret] = found(evaluators, "InferenceEvaluator", options, n_jobs=1)
-    means = {
-        what: fmean(one[what] for one in each.values()) for what in ("attack", "control", "risk")
-    }
-    return {**means, "each": each}
+    attack, control = (fmean(one[of] for one in each.values()) for of in ("attack", "control"))
+    # Of the means: a mean of risks, none of which is below 0, would be above 0 by chance alone.
+    risk = max(0.0, (attack - control) / (1 - control))
+    return {"attack": attack, "control": control, "risk": risk, "each": each}
 
 
 ATTACKS = {each.__name__: each for each in (singling_out, linkability, inference)}
