@@ -57,6 +57,8 @@ def print_plan(plan: Plan) -> None:
     if plan.risk is not None:
         print_line(f"re-identification risk: {plan.risk.text(plan.released_rows)}")
     print_simple_counts(plan)
+    if plan.types_text is not None:
+        print_line(f"types of released values: {plan.types_text}")
     for line in _search_lines(plan):
         print_line(line)
     path = [each for each in plan.steps if isinstance(each, SearchStep)]

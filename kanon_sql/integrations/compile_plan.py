@@ -125,4 +125,5 @@ def compile_sql(
             target=target,
             suppresses=chosen.suppressed_rows > 0,
             boundaries=path,
+            types=chosen.types,
         )

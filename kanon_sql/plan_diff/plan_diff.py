@@ -399,6 +399,10 @@ class PlanDiff:
                 yield ChangeRow(
                     INPUTS, title, _hash(old), _hash(new), change, (name,), from_file=True
                 )
+        olds, news = self.both(lambda p: {name: str(of) for name, of in (p.types or {}).items()})
+        for name in dict.fromkeys([*olds, *news]):
+            texts = olds.get(name, "its own"), news.get(name, "its own")
+            yield ChangeRow(INPUTS, "released type of", *texts, compared(*texts), (name,))
 
 
 def _unknown(key: str) -> QualityMetric:

@@ -55,6 +55,7 @@ from kanon_sql.release.query import key_checks
 from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 from kanon_sql.source.open_source import OpenSource, open_source
+from kanon_sql.source.released_types import find_types
 from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
@@ -217,6 +218,8 @@ def make_plan(
     if to_keep and hashed is None:
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
+    with journal.step("types"):
+        plan = replace(plan, types=find_types(run, opening.opened, plan.recoding, frame))
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
     if run.policy.of_rows and not plan.recoding.in_regions:
         from kanon_sql.recoding.joined_classes import (  # noqa: PLC0415  few columns are released so

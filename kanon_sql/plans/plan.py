@@ -42,6 +42,7 @@ from kanon_sql.plans.column_shapes import HEIGHTS
 from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a field is its shape
 from kanon_sql.plans.recodings import RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
+from kanon_sql.plans.text_types import TYPES, TextType
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.model import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.privacy.risks import CountedBy, ReleaseRisk
@@ -97,7 +98,8 @@ class Plan(ShownResult):
 
     `within` has the columns of which the policy allows some levels only, with these levels. Without a
     `source_fingerprint` a plan cannot be applied later. `pseudonym_keys` has the first digits of a hash under each key
-    of pseudonyms. `over` has the classes of each set of quasi-identifiers, if there are several. `risk` has the risks
+    of pseudonyms. `types` has the types of columns that a text file has as texts: a release of tables or Parquet has
+    values of these types, and other columns as they are in the source. `over` has the classes of each set of quasi-identifiers, if there are several. `risk` has the risks
     of the released classes; plans of earlier versions have none. `checks_in_time` is set if the time limit ended the
     search: the nodes, or the depth of cuts, steps or heads, it had time for. Another run may find another recoding.
     `state` is the state of a search that can be continued; it contains positions, and no values.
@@ -114,6 +116,7 @@ class Plan(ShownResult):
     where: Annotated[str | None, Key("source.where")] = None
     hierarchies: Mapping[str, str]
     pseudonym_keys: Mapping[str, str] | None = None
+    types: Annotated[Mapping[str, TextType] | None, TYPES] = None
     privacy: tuple[str, ...]
     algorithm: Annotated[str, Key("search.algorithm")]
     metric: Annotated[str, Key("search.metric"), METRIC]
@@ -198,6 +201,13 @@ class Plan(ShownResult):
         """A sentence on the error of simple counts; None if it was not measured."""
         both = (COUNT_ERROR.key, COUNT_ERROR_PLAIN.key)
         return simple_counts(*(self.figures.get(key) for key in both))
+
+    @property
+    def types_text(self) -> str | None:
+        """The types of columns that are texts in the source; None if there are none."""
+        if not self.types:
+            return None
+        return "; ".join(f"{name} {of}" for name, of in self.types.items())
 
     def with_simple_counts(self, counts: tuple[float, float] | None) -> Plan:
         """Return the plan with the error of simple counts among its figures, in four digits, if it was measured."""

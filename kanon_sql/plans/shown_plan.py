@@ -30,6 +30,8 @@ def shown_plan(plan: Plan) -> Shown:
     ]
     if plan.risk is not None:
         facts.append(("re-identification risk", plan.risk.text(plan.released_rows)))
+    if plan.types_text is not None:
+        facts.append(("types of released values", plan.types_text))
     facts += [("remark", each) for each in plan.remarks]
     line = (
         f"{classes_text(plan.classes, plan.smallest_class, plan.entity)}; {plan.suppressed_rows:,} of "

@@ -47,6 +47,8 @@ class DestinationFormat:
     """The template that writes its files. A dialect without that template does not write this format."""
     holds_codes: ClassVar[bool] = False
     """Whether labels can be written from a column of codes, in less time than from texts."""
+    holds_types: ClassVar[bool] = True
+    """Whether a column has one type, which numbers and dates of a source of texts are released as."""
     runs_formulas: ClassVar[bool] = False
     """Whether programs that open its files run texts as formulas."""
 
@@ -136,6 +138,7 @@ class CsvFiles(DestinationFormat):
     spelled = "csv"
     delimiter = ","
     template = "engines/copy_csv"
+    holds_types = False
     runs_formulas = True
 
     def spark_options(self, out: Destination) -> dict[str, str]:

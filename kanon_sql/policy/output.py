@@ -48,6 +48,8 @@ class Output:
 
     shows_values: ClassVar[bool] = False
     """Whether cells show values of the source, some of which few rows may have."""
+    shows_own_values: ClassVar[bool] = False
+    """Whether each cell of a region is a value of the source, unless the order snaps values to units."""
     shows_ends: ClassVar[bool] = False
     """Whether cells of a column that is cut by its order show the least and the greatest value of a class."""
     may_be_of_one: ClassVar[bool] = False

@@ -73,7 +73,7 @@ class BoundsOutput(Output):
 
     key = "bounds"
     parts = ("low", "high")
-    bounded = True
+    bounded = shows_own_values = True
     shows_ends = True
     covers = "interval"
     no_wildcard = "are NULL at the root, and nulls: wildcard would match them"
@@ -174,7 +174,7 @@ class RepresentativeOutput(OutputOfRows):
     words = "a value of its class, the same for all of its rows"
     template = "multidimensional/representatives"
     parts = ("value",)
-    shows_values = True
+    shows_values = shows_own_values = True
     covers = "itself"
 
     def leaves(self, column: Column, *, tree: bool) -> dict[str, object]:

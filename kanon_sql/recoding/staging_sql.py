@@ -20,6 +20,7 @@ from kanon_sql.privacy.fitting_sql import (
     fitting,
     weighed_attributes,
 )
+from kanon_sql.source.released_types_sql import columns_of_types
 from kanon_sql.sql.quoting import (
     column,
     literal,
@@ -28,11 +29,12 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.hierarchies.labels_sql import Released, SourceRows
+    from kanon_sql.plans.text_types import TextType
     from kanon_sql.policy.model import Column, Policy, Suppression
     from kanon_sql.recoding.class_values_sql import ClassValues
 
@@ -340,6 +342,7 @@ def require(
     spared: bool,
     files: Sequence[tuple[str, str]] = (),
     apart: Sequence[str] = (),
+    types: Mapping[str, TextType] | None = None,
     after: exp.Table | None = None,
     all_rows: exp.Table | None = None,
 ) -> Statement:
@@ -347,7 +350,7 @@ def require(
 
     At most `max_suppressed` rows may be left out, or so many of the rows that there are when it runs: those of `failing`, and those without a place in
     the recoding if these are `spared` a refusal. The `files` that a script reads beside its source
-    must have these SHA-256, and the pseudonyms that are `apart` must not repeat. `target` is a pattern of files that must not be there
+    must have these SHA-256, and the pseudonyms that are `apart` must not repeat, and texts must be written as their `types` write values. `target` is a pattern of files that must not be there
     yet; `after` is the table of another recount that must have passed before. `all_rows` is the source with the rows that
     were left out of it, which are suppressed too.
     """
@@ -379,6 +382,10 @@ def require(
             "changed": literal(changed),
             "apart": [column(text) for text in apart],
             "joined": literal("a pseudonym repeats, and would join the rows of a person"),
+            "texts": columns_of_types([*(types or {})], types or {}),
+            "misfit": literal(
+                "a value is not written as the type that the plan releases it as; make the plan again"
+            ),
             "target": literal(target) if target is not None else None,
             "taken": literal("there is a release already; move it away first"),
         },

@@ -39,10 +39,11 @@ from kanon_sql.release.executors import ADDED_PARTITIONS, check_executor, execut
 from kanon_sql.release.query import RowsToRecode
 from kanon_sql.release.recount import fetch_recount, joined
 from kanon_sql.release.recount_sql import recount_statement
-from kanon_sql.release.stage import Staged
+from kanon_sql.release.stage import Staged, texts_of_types
 from kanon_sql.run.plan_key import KEY_ENV
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import PARQUET_BELOW, open_written
+from kanon_sql.source.released_types_sql import typed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -339,6 +340,10 @@ def _recoded(
                 table, opened.table, None, policy, released, order=order, rows=opened.rows
             )
         )
+    if types := texts_of_types(run, planned, table, without=out.partition_by):
+        typed, staged = run.scratch.table("added_values"), run.engine.columns(table)
+        run.see(typed, typed_rows(typed, table, [each.name for each in staged], types))
+        table = typed
     quasi = tuple(name for each in released for name in each.names)
     columns = tuple(staging_sql.output_columns(policy, released, order))
     part = _Partition(run, planned, out, table, quasi, columns, None)

@@ -41,7 +41,7 @@ from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publishers import publisher_of
 from kanon_sql.release.release import PublishedRows, Release
 from kanon_sql.release.replace_in_place import again_if_written
-from kanon_sql.release.stage import stage
+from kanon_sql.release.stage import stage, with_types
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
 from kanon_sql.run.inputs import chosen_destination, database_of, open_run
@@ -455,6 +455,7 @@ def _finish(
                 counts = count_simply(run, planned, staged.table)
                 planned = changed(planned, plan=planned.plan.with_simple_counts(counts))
         planned = changed(planned, plan=changed(planned.plan, examples=found))
+    staged = with_types(run, planned, destination, staged)
     if destination is None:
         relation = run.engine.relation(staged.table, staged.columns)
         open_resources = stack.pop_all()

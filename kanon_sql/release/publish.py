@@ -35,6 +35,7 @@ from kanon_sql.source.column_problems import name_too_long
 from kanon_sql.source.files import open_written
 from kanon_sql.source.find_table import find_table
 from kanon_sql.source.lineage import may_read
+from kanon_sql.source.released_types_sql import typed_rows
 from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:
@@ -269,6 +270,10 @@ class FilePublisher(Publisher):
         codes = None if staged.query is None else staged.query.codes
         if codes is not None and out.format.kind.holds_codes:
             origin = written_rows(run, codes, counted=staged.rows, row_group=out.row_group_rows)
+            if staged.types:
+                typed = run.scratch.table("typed_codes")
+                run.see(typed, typed_rows(typed, origin, staged.columns, staged.types))
+                origin = typed
         view = self._written(origin, staged, out, path)
         if origin == staged.table:
             check_nothing_lost(run, view, staged)

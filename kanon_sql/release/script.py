@@ -58,6 +58,8 @@ from kanon_sql.source.open_source import (
     text_columns_statement,
 )
 from kanon_sql.source.open_view import open_statement
+from kanon_sql.source.released_types import types_of_release
+from kanon_sql.source.released_types_sql import typed_rows
 from kanon_sql.sql.quoting import literal, table
 from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.words import POSTGRES
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.plans.recodings import Recoding
+    from kanon_sql.plans.text_types import TextType
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.script_target import ScriptTarget
     from kanon_sql.run.session import Session
@@ -79,6 +82,7 @@ RAW = script_table("source_as_declared")
 UNREAD = script_table("source_with_missing_texts")
 BOUNDARIES = script_table("boundaries")
 VERDICT = script_table("verdict")
+TYPED = script_table("typed")
 FAILING = script_table("failing_classes")
 
 
@@ -91,11 +95,12 @@ def release_script(
     target: ScriptTarget,
     suppresses: bool,
     boundaries: str | None = None,
+    types: Mapping[str, TextType] | None = None,
 ) -> str:
     """Return the complete script: source, hierarchies, recoding, recount, release.
 
     Its dialect is one with its own templates: DuckDB, PostgreSQL or Spark. Regions and intervals are read from the
-    file of `boundaries` beside the plan. If the plan `suppresses` rows, rows without an interval are suppressed
+    file of `boundaries` beside the plan. Texts of a file are released as values of their `types`. If the plan `suppresses` rows, rows without an interval are suppressed
     instead of ending the script. Raises InputError.
     """
     policy = run.policy
@@ -112,6 +117,7 @@ def release_script(
     _check_types(run, query.released, columns, target)
     _check_places(run, columns)
     statements += [*values, *query.before_staging, query.staging]
+    typed = _types(policy, columns, types, target)
     after = None
     for verdict, (_, recount) in zip(verdicts, reversed(query.recounts()), strict=True):
         last = verdict is VERDICT
@@ -128,15 +134,17 @@ def release_script(
                 spared=recoded.spares_outsiders and suppresses,
                 files=_read_beside(run, target, boundaries) if last else (),
                 apart=[each.name for each in unlinked(policy)] if last else (),
+                types=typed if last else {},
                 after=after,
                 all_rows=ALL_ROWS if policy.nulls is Nulls.SUPPRESS else None,
             )
         )
         after = verdict
-    statements += [
-        source_sql.first_rows(VERDICT, 1),
-        _release_statement(run, query.columns, target),
-    ]
+    statements.append(source_sql.first_rows(VERDICT, 1))
+    rows = TYPED if typed else STAGED
+    if typed:
+        statements.append(typed_rows(TYPED, STAGED, query.columns, typed))
+    statements.append(_release_statement(run, rows, query.columns, target))
     if target.words.transactions:
         statements += [*_dropped(statements), command("commit")]
     return header(run, target) + text_of(statements, target.dialect)
@@ -367,10 +375,27 @@ def _path(run: Session, target: ScriptTarget) -> str | None:
     return f"{pattern}/**" if destination.in_several_files else pattern
 
 
-def _release_statement(run: Session, columns: Sequence[str], target: ScriptTarget) -> Statement:
+def _types(
+    policy: Policy,
+    columns: Sequence[ColumnType],
+    types: Mapping[str, TextType] | None,
+    target: ScriptTarget,
+) -> dict[str, TextType]:
+    """Return the types of released columns; none where a table is read, or files are written that hold no types."""
+    files = None if target.release is not None else policy.release
+    if target.source is not None or (files is not None and not files.format.kind.holds_types):
+        return {}
+    texts = {each.name for each in columns if each.family == "text"}
+    stated = {name: of for name, of in (types or {}).items() if name in texts}
+    return types_of_release(policy, stated)
+
+
+def _release_statement(
+    run: Session, rows: exp.Table, columns: Sequence[str], target: ScriptTarget
+) -> Statement:
     destination = run.policy.release
     if target.release is not None or destination is None:
         release = target.release or script_table("release")
-        return tables_sql.publish_table(release, STAGED, columns, replace=False, verdict=VERDICT)
+        return tables_sql.publish_table(release, rows, columns, replace=False, verdict=VERDICT)
     path = run.path(destination.name)
-    return tables_sql.copy_out(STAGED, columns, destination, path, verdict=VERDICT)
+    return tables_sql.copy_out(rows, columns, destination, path, verdict=VERDICT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
@@ -16,11 +16,17 @@ from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.count_risk import count_risk
 from kanon_sql.release.executors import NEW_ROWS, check_executor
 from kanon_sql.release.recount import recount, recount_new
+from kanon_sql.source.released_types import types_of_release
+from kanon_sql.source.released_types_sql import typed_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from sqlglot import exp
 
     from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.plans.text_types import TextType
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.release.query import ReleaseQuery
     from kanon_sql.release.recount import Verification
@@ -32,7 +38,8 @@ if TYPE_CHECKING:
 class Staged:
     """A staged release: a scratch table that passed its recount, and the query that made it.
 
-    `snapshot` is the version of the lake's table that it was made from. `new` counts new or added rows.
+    `snapshot` is the version of the lake's table that it was made from. `new` counts new or added rows. If some of its
+    texts are released as values of `types`, the table is a view with these.
     """
 
     table: exp.Table
@@ -41,11 +48,41 @@ class Staged:
     new: NewRows | AddedRows | None = None
     query: ReleaseQuery | None = None
     snapshot: str | None = None
+    types: Mapping[str, TextType] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
         """The number of rows to publish; the `verification` of a partition counts the published rows too."""
         return self.new.added if isinstance(self.new, AddedRows) else self.verification.rows
+
+
+def with_types(
+    run: Session, planned: Planned, destination: Destination | None, staged: Staged
+) -> Staged:
+    """Return a staged release with texts as values of the plan's types, if its destination holds types.
+
+    Names of folders are texts. No two texts of a type are equal as values, so that the recount of texts holds.
+    """
+    if destination is not None and not destination.format.kind.holds_types:
+        return staged
+    folders = () if destination is None else destination.partition_by
+    types = texts_of_types(run, planned, staged.table, without=folders)
+    if not types:
+        return staged
+    view = run.scratch.table("typed")
+    run.see(view, typed_rows(view, staged.table, staged.columns, types))
+    return replace(staged, table=view, types=types)
+
+
+def texts_of_types(
+    run: Session, planned: Planned, table: exp.Table, *, without: Collection[str]
+) -> dict[str, TextType]:
+    """Return the types of the plan for columns of a release that are texts in a table."""
+    released = types_of_release(run.policy, planned.plan.types)
+    if not released:
+        return {}
+    texts = {each.name for each in run.engine.columns(table) if each.family == "text"}
+    return {name: of for name, of in released.items() if name in texts and name not in without}
 
 
 def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str = "") -> Staged:

@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 486,
-    "lines of the package": 85_060,
+    "modules": 489,
+    "lines of the package": 85_460,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_658,
-    "templates": 660,
-    "lines of templates": 13_600,
-    "lines of recorded statements": 11_730,
+    "imports of one module by another": 3_687,
+    "templates": 662,
+    "lines of templates": 13_640,
+    "lines of recorded statements": 11_760,
 }
 
 

@@ -85,6 +85,7 @@ from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.lattice.population_sql import CodedPopulation
 from kanon_sql.lattice.smallest_classes_sql import Rank
+from kanon_sql.plans.text_types import Form, TextType
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Nulls, Policy, Role, Suppression
@@ -187,7 +188,13 @@ from kanon_sql.release.warehouse_sql import rule as warehouse_rule
 from kanon_sql.release_quality import beside_source_sql, quality_sql, two_columns_sql
 from kanon_sql.release_quality.quality_sql import Predicate
 from kanon_sql.reports import reports_sql
-from kanon_sql.source import exposed_rows_sql, lineage, person_keys_sql, source_sql
+from kanon_sql.source import (
+    exposed_rows_sql,
+    lineage,
+    person_keys_sql,
+    released_types_sql,
+    source_sql,
+)
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, literal, table
 from kanon_sql.sql.quoting import name as quote_name
@@ -416,6 +423,18 @@ def _missing():
     each = [(column, (text,)) for column, texts in missing for text in (*texts, "N'A")]
     yield case("count_missing_entries", source_sql.count_missing_entries(SOURCE, each))
     yield case("count_codes", source_sql.count_codes(SOURCE, [AGE]))
+    yield from _types_of_texts()
+
+
+def _types_of_texts():
+    yield case("text_forms", released_types_sql.text_forms(SOURCE, [SEX, ZIP], rows=8))
+    forms = [TextType(form, 2) for form in Form]
+    for at, kinds in enumerate(zip(*[iter(forms)] * 2, strict=True)):
+        types = dict(zip([SEX, ZIP], kinds, strict=True))
+        each = released_types_sql.count_misfits(SOURCE, types, rows=8)
+        yield case(f"count_misfits-{at}" if at else "count_misfits", each)
+    typed = released_types_sql.typed_rows(table("typed"), SOURCE, [SEX, ZIP], {ZIP: forms[1]})
+    yield case("typed_rows", typed)
 
 
 def _opening(sniffed):
@@ -3148,6 +3167,8 @@ READS = {
     "count_missing_texts",
     "count_missing_entries",
     "count_codes",
+    "text_forms",
+    "count_misfits",
     "missing_query",
     "smallest_classes",
     "relation",

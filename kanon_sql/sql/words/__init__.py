@@ -17,8 +17,8 @@ WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, S
 FILTERS = (
     "as_json", "bit", "bit_place", "byte_length", "bytes", "date", "days", "double", "hashed", "in_part", "in_order", "joined", "keyed",
     "logarithm", "multiset", "ones",
-    "plain", "read_bytes", "repeated", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "week_year",
-    "whole_sum",
+    "plain", "read_bytes", "repeated", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "typed", "week_year",
+    "whole_sum", "written_as",
 )  # fmt: skip
 """The words that templates use, as filters."""
 

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 NUMBER = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?"
 CLOCK = "[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?"
+PLAIN = "-?(0|[1-9][0-9]*)([.][0-9]*[1-9])?"
+"""A number without needless zeros, signs and points: 70 and 70.5, and neither 070 nor 70.0."""
+POINTED = "-?(0|[1-9][0-9]*)[.](0|[0-9]*[1-9])"
+"""A number with at least one decimal, and no needless zero beyond it: 70.0 and 70.25, and neither 70 nor 70.50."""
 ZONE = "Z| ?[+-][0-9]{2}(:?[0-9]{2})?"
 MOMENT = f"[0-9]{{4,6}}-[0-9]{{2}}-[0-9]{{2}}( [(]BC[)])?({CLOCK}({ZONE})?)?( BC)?"
 
@@ -37,6 +41,8 @@ class Words(ABC):
     """Whether `row.function` calls a function without parentheses."""
     text_type: ClassVar[str]
     double_type: ClassVar[str] = "DOUBLE"
+    moment_type: ClassVar[str] = "TIMESTAMP"
+    """The type of a date with a time of day, without a zone."""
     before_christ: ClassVar[str] = "(BC)"
     """The suffix of a date before the year 1, in a text that is cast to a date."""
 
@@ -211,3 +217,42 @@ class Words(ABC):
         if not isinstance(table, exp.Table):
             raise InternalError("only a table can be created")
         return table
+
+    def typed(self, text: object, form: str, decimals: int = 0) -> str:
+        """Cast a text to the type of its form, one of `Form`."""
+        return f"CAST({self._print(text)} AS {self._type(form, decimals)})"
+
+    def _type(self, form: str, decimals: int) -> str:
+        types = {
+            "whole": "BIGINT",
+            "fixed": f"DECIMAL(18, {int(decimals)})",
+            "pointed": "DOUBLE",
+            "plain": "DOUBLE",
+            "date": "DATE",
+            "moment": self.moment_type,
+            "iso_moment": self.moment_type,
+        }
+        return types.get(form, "BOOLEAN")
+
+    def written_as(self, text: object, form: str, decimals: int = 0) -> str:
+        """Test whether a text is how a form writes a value; it may be NULL where the text is none.
+
+        No two texts of a form are one value. Numbers of at most 15 digits differ as floating point if they differ; a
+        number of more digits must be what the database itself writes.
+        """
+        own = self._print(text)
+        back = f"CAST(TRY_CAST({own} AS {self._type(form, decimals)}) AS {self.text_type})"
+        same = f"{back} = {own}"
+        digits = f"LENGTH(REPLACE(REPLACE({own}, '-', ''), '.', '')) <= 15"
+        plain = f"({digits} OR {back} IN ({own}, {own} || '.0'))"
+        tests = {
+            "pointed": f"{self._matches(own, POINTED)} AND {own} <> '-0.0' AND {same}",
+            "plain": f"{self._matches(own, PLAIN)} AND {own} NOT IN ('', '-0') AND {plain}",
+            "date": f"{own} LIKE '____-__-__' AND {same}",
+            "moment": f"{own} LIKE '____-__-__ __:__:__%' AND {same}",
+            "iso_moment": f"{own} LIKE '____-__-__T__:__:__%' AND {back} = REPLACE({own}, 'T', ' ')",
+            "lower": f"{own} IN ('true', 'false')",
+            "title": f"{own} IN ('True', 'False')",
+            "upper": f"{own} IN ('TRUE', 'FALSE')",
+        }
+        return tests.get(form, same)

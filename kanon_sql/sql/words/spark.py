@@ -17,6 +17,7 @@ class SparkWords(Words):
     title, shell = "Spark SQL", "spark-sql -f FILE"
     names_paths = True
     text_type = "STRING"
+    moment_type = "TIMESTAMP_NTZ"
 
     def as_json(self, value: object) -> str:
         # Spark's cast of an array to text does not quote the members; the other databases' casts do.
