@@ -6,6 +6,7 @@ import glob
 import re
 from abc import ABC, abstractmethod
 from contextlib import contextmanager, nullcontext
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -28,7 +29,7 @@ from kanon_sql.source.lineage import files_of
 from kanon_sql.sql.templates import has_template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from sqlglot import exp
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.plans.text_types import TextType
     from kanon_sql.policy.destination_format import DestinationFormat
     from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
@@ -71,6 +73,10 @@ class Publishable(Protocol):
     def snapshot(self) -> str | None:
         """The version of the lake's table that they were made from."""
 
+    @property
+    def types(self) -> Mapping[str, TextType]:
+        """The types that texts of a text file are released as."""
+
 
 @dataclass(frozen=True, slots=True)
 class StagedRows:
@@ -81,6 +87,7 @@ class StagedRows:
     rows: int
     query: None = None
     snapshot: None = None
+    types: Mapping[str, TextType] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
