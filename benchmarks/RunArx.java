@@ -6,6 +6,7 @@ import org.deidentifier.arx.ARXConfiguration;
 import org.deidentifier.arx.ARXConfiguration.AnonymizationAlgorithm;
 import org.deidentifier.arx.ARXLattice.ARXNode;
 import org.deidentifier.arx.ARXResult;
+import org.deidentifier.arx.AttributeType;
 import org.deidentifier.arx.AttributeType.Hierarchy;
 import org.deidentifier.arx.Data;
 import org.deidentifier.arx.DataHandle;
@@ -13,7 +14,10 @@ import org.deidentifier.arx.criteria.KAnonymity;
 import org.deidentifier.arx.metric.Metric;
 
 /**
- * Anonymizes a table by ARX's optimal search: k-anonymity at the least loss, every column a quasi-identifier.
+ * Anonymizes a table by ARX's optimal search: k-anonymity at the least loss, every column a quasi-identifier but row_number.
+ *
+ * <p>With -Dlocal=SHARE rows that the best node suppresses are recoded again, that share of the rows at a time at least, until
+ * none can be: ARX's local recoding. -Dseparator=, reads and writes a table with commas.
  *
  * <p>Prints, as JSON, the level of each column in the order of the table, the loss, the nodes that were checked, and
  * the CPU seconds of each step, of all threads: what collects garbage and compiles is counted, too.
@@ -29,11 +33,18 @@ public class RunArx {
         int k = Integer.parseInt(given[3]);
         double suppressed = Double.parseDouble(given[4]);
 
+        double local = Double.parseDouble(System.getProperty("local", "0"));
+        char separator = System.getProperty("separator", ";").charAt(0);
+
         double start = cpu();
-        Data data = Data.create(source, StandardCharsets.UTF_8, ';');
+        Data data = Data.create(source, StandardCharsets.UTF_8, separator);
         DataHandle table = data.getHandle();
         for (int n = 0; n < table.getNumColumns(); n++) {
             String column = table.getAttributeName(n);
+            if (column.equals("row_number")) {
+                data.getDefinition().setAttributeType(column, AttributeType.INSENSITIVE_ATTRIBUTE);
+                continue;
+            }
             File file = new File(hierarchies, "hierarchy_" + column + ".csv");
             data.getDefinition().setAttributeType(column, Hierarchy.create(file, StandardCharsets.UTF_8, ';'));
         }
@@ -43,14 +54,21 @@ public class RunArx {
 
         double loaded = cpu();
         ARXResult result = new ARXAnonymizer().anonymize(data, asked);
+        DataHandle output = result.getOutput(false);
+        if (local > 0) {
+            result.optimizeIterativeFast(output, local);
+        }
         double searched = cpu();
-        result.getOutput(false).save(release, ';');
+        output.save(release, separator);
         double saved = cpu();
 
         ARXNode best = result.getGlobalOptimum();
         StringBuilder levels = new StringBuilder();
         for (int n = 0; n < table.getNumColumns(); n++) {
-            levels.append(n == 0 ? "" : ", ").append(best.getGeneralization(table.getAttributeName(n)));
+            if (table.getAttributeName(n).equals("row_number")) {
+                continue;
+            }
+            levels.append(levels.length() == 0 ? "" : ", ").append(best.getGeneralization(table.getAttributeName(n)));
         }
         System.out.printf(
                 java.util.Locale.ROOT,

@@ -20,13 +20,22 @@ import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
 HERE = Path(__file__).resolve().parent
+
+
+class Program(Protocol):
+    """A program that can be started: its name, and its command for a table."""
+
+    @property
+    def name(self) -> str: ...
+
+    def arguments(self, folder: Path, table: Path, out: Path, k: int) -> list[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +116,7 @@ def missing(given: argparse.Namespace) -> list[str]:
     return [each.replace("_", "-") for each in every if not getattr(given, each)]
 
 
-def release_of(peer: Peer, folder: Path, table: Path, kept: Path, k: int) -> PeerRelease:
+def release_of(peer: Program, folder: Path, table: Path, kept: Path, k: int) -> PeerRelease:
     """Run a program on the table, or take what it released of the same rows before."""
     kept.mkdir(parents=True, exist_ok=True)
     stem = kept / f"{peer.name.replace(' ', '_')}-k{k}"

@@ -3,7 +3,7 @@
     PYTHON benchmarks/run_peer.py NAME CHECKOUT IN.csv OUT.csv K
 
 It needs nothing of this repository. The table has a number for each row, then the quasi-identifiers as texts, of
-which age is a number; OUT has the number of each row that was released and what a reader sees in its cells: an interval
+which age (of NIST's extract AGEP) is a number; OUT has the number of each row that was released and what a reader sees in its cells: an interval
 as "low..high", a set as its values in order.
 """
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-NUMBER = "age"
+NUMBERS = ("age", "AGEP")
 Labelled = tuple[int, list[str]]
 
 
@@ -33,9 +33,10 @@ def as_frame(names: Sequence[str], rows: list[list[str]], *, categories: bool) -
     """Give the rows as a frame of pandas, age a number and the other columns objects, or categories."""
     pandas = import_module("pandas")
     frame = pandas.DataFrame([row[1:] for row in rows], columns=list(names), dtype="object")
-    frame[NUMBER] = frame[NUMBER].astype(int)
     for name in names:
-        if name != NUMBER and categories:
+        if name in NUMBERS:
+            frame[name] = frame[name].astype(int)
+        elif categories:
             frame[name] = frame[name].astype("category")
     return frame
 
@@ -48,7 +49,7 @@ def as_seen(
         members = [rows[at] for at in part]
         cells = []
         for at, name in enumerate(names, start=1):
-            if name == NUMBER:
+            if name in NUMBERS:
                 numbers = [int(row[at]) for row in members]
                 cells.append(f"{min(numbers)}..{max(numbers)}")
             else:
@@ -78,7 +79,7 @@ def mosaicrown(score: str) -> Callable[[str, list[str], list[list[str]], int], I
         if score == "norm_span":
             spans = {
                 name: frame[name].max() - frame[name].min()
-                if name == NUMBER
+                if name in NUMBERS
                 else frame[name].nunique()
                 for name in names
             }
@@ -105,7 +106,7 @@ def qiyuangong(
         data: list[list[Any]] = []
         for number, *row in rows:
             coded: list[Any] = [
-                int(value) if name == NUMBER else codes[at].setdefault(value, len(codes[at]))
+                int(value) if name in NUMBERS else codes[at].setdefault(value, len(codes[at]))
                 for at, (name, value) in enumerate(zip(names, row, strict=True))
             ]
             data.append([*coded, number])
