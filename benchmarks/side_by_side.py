@@ -95,7 +95,7 @@ def programs(given: argparse.Namespace, number: str, arx: Path) -> Iterator[Prog
         yield Program(name, (given.rscript, in_r, name, number, *files), knows_k=False)
     for python, names in (
         (given.dpmm, ("dpmm MST, epsilon 1", "dpmm MST, epsilon 10")),
-        (given.sdv, ("SDV GaussianCopula", *(["SDV CTGAN"] if given.ctgan else []))),
+        (given.sdv, ("SDV GaussianCopula",)),
     ):
         for name in names if python else ():
             yield Program(name, (python, synthesizer, name, number, *files), knows_k=False)
@@ -375,7 +375,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--anonypy", metavar="PYTHON", help="a Python that has anonypy")
     parser.add_argument("--dpmm", metavar="PYTHON", help="a Python that has dpmm")
     parser.add_argument("--sdv", metavar="PYTHON", help="a Python that has SDV")
-    parser.add_argument("--ctgan", action="store_true", help="SDV's CTGAN too, which takes long")
     parser.add_argument("--rscript", help="an Rscript that has sdcMicro and synthpop")
     parser.add_argument("--sdnist-python", help="a Python that has sdnist")
     parser.add_argument("--sdnist-data", type=Path, help="BenchmarkData/ACSDataExcerpts of SDNist")
