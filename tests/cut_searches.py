@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 import duckdb
-from cutting import put, read
+from cutting import put, put_widths, read
 from python_cuts import SENSITIVE, requirements_of
 
 from kanon_sql.engines.duckdb.engine import DuckDB
@@ -14,26 +15,36 @@ from kanon_sql.policy.cut_steps import Average, Score
 from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
 from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
 from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
+from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
 from kanon_sql.recoding.single_dimensional.top_down import top_down
 from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
 
 NAMES = ("q0", "q1", "q2")
 
 
+def by_loss(connection, problem, requirements):
+    """The gains of specializations where there is no target."""
+    of_lines, of_trees = put_widths(connection, problem)
+    cells = len(problem.rows) * len(problem.trees)
+    return RemovedLoss(of_lines, of_trees, cells, requirements)
+
+
 @contextmanager
-def given_to(kind, problem, **more):
+def given_to(kind, problem, *, score=None, **more):
     """What the product's search sees of a problem, with its requirements."""
     with duckdb.connect() as connection, scratch(engine := DuckDB(connection)) as tables:
         places, trees = put(connection, problem)
         requirements = requirements_of(problem)
         sensitive = (SENSITIVE,) if problem.valued else ()
         source = TupleSource(engine, tables, places, trees, requirements, problem.entity, sensitive)
+        if score is Score.LOSS:
+            source = replace(source, gains=by_loss(connection, problem, requirements))
         yield kind(source, **more), requirements, connection
 
 
 def from_above(problem, *, score=Score.GAIN_PER_LOSS, average=Average.AFFECTED, deadline=None):
     """What TDS found, and the parts that it left in the table."""
-    seen = given_to(TopDownTable, problem, deadline=deadline)
+    seen = given_to(TopDownTable, problem, score=score, deadline=deadline)
     with seen as (table, requirements, connection):
         found = top_down(table, requirements, NAMES, score=score, average=average)
         return None if found is None else (found, read(connection, table.intervals()))
@@ -46,11 +57,16 @@ def from_below(problem):
         return None if found is None else (found, read(connection, table.intervals()))
 
 
+def gain_of(step):
+    """What a step gained: one of the two, and never both."""
+    (gain,) = (each for each in (step.information, step.loss) if each is not None)
+    return gain
+
+
 def told(found):
     """The steps of a search, as a test compares them."""
     return [
-        (s.column, s.low, s.high, s.information, s.anonymity, s.score, s.smallest)
-        for s in found.steps
+        (s.column, s.low, s.high, gain_of(s), s.anonymity, s.score, s.smallest) for s in found.steps
     ]
 
 

@@ -84,6 +84,44 @@ def numbered(tree):
     return found
 
 
+def measure(place):
+    """The measure of a place on a line: the next place is ever farther. NULL has none."""
+    return None if place < 0 else float(place * place + 3 * place)
+
+
+def lines(given):
+    """The lines, by their columns: places, their measures, and the span of all."""
+    for at, tree in enumerate(given.trees):
+        if tree is None:
+            there = sorted({row[0][at] for row in given.rows})
+            of = [measure(place) for place in there if place >= 0]
+            span = max(of) - min(of) if of else None
+            yield at, [(place, measure(place), span) for place in there]
+
+
+def widths(tree):
+    """The nodes of a tree with their widths: the leaves below as a share of all, none of a leaf itself."""
+    found = numbered(tree)
+    leaves = 1 + max(high for *_, high, _ in found)
+    for node, _, low, high, _ in found:
+        yield node, int((high - low + 1) / leaves * 10**9 + 0.5) if high > low else 0
+
+
+def put_widths(connection, given):
+    """Make the lines, and the widths of the nodes of each tree; give the leaves that name them."""
+    of_lines, of_trees = [None] * len(given.trees), [None] * len(given.trees)
+    for at, places in lines(given):
+        connection.execute(f"CREATE TABLE line_{at} (place INTEGER, measure DOUBLE, span DOUBLE)")
+        connection.executemany(f"INSERT INTO line_{at} VALUES (?, ?, ?)", places)
+        of_lines[at] = table(f"line_{at}")
+    for at, tree in enumerate(given.trees):
+        if tree is not None:
+            connection.execute(f"CREATE TABLE widths_{at} (node INTEGER, width BIGINT)")
+            connection.executemany(f"INSERT INTO widths_{at} VALUES (?, ?)", widths(tree))
+            of_trees[at] = table(f"widths_{at}")
+    return of_lines, of_trees
+
+
 def put(connection, given):
     """Make `places` and the nodes of each tree; give the leaves that name them."""
     columns, rows = tuples(given)
@@ -128,12 +166,12 @@ def nested(draw, depth=3):
     return tuple(draw(nested(depth=depth - 1)) for _ in range(draw(st.integers(2, 3))))
 
 
-def branching(draw):
-    return tuple(draw(nested(depth=2)) for _ in range(draw(st.integers(2, 3))))
+def branching(draw, depth):
+    return tuple(draw(nested(depth=depth)) for _ in range(draw(st.integers(2, 3))))
 
 
 @st.composite
-def tables(draw, *, lines=True, most=40):
+def tables(draw, *, lines=True, most=40, depth=2):
     """Some rows under trees and lines, with one to three virtual identifiers; every place occurs."""
     trees, domains = [], []
     for _ in range(draw(st.integers(1, 3))):
@@ -141,7 +179,7 @@ def tables(draw, *, lines=True, most=40):
             trees.append(None)
             domains.append(range(-1 if draw(st.booleans()) else 0, draw(st.integers(1, 6))))
         else:
-            trees.append(branching(draw))
+            trees.append(branching(draw, depth))
             domains.append(range(grown(trees[-1]).high + 1))
     entity = draw(st.booleans())
     row = st.tuples(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bottom_up_oracle import inner_nodes, leaves
-from top_down_oracle import children, counted, gain, inside
+from top_down_oracle import children, counted, gain_of, inside
 
 from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
 from kanon_sql.privacy.distinct_l_diversity import DistinctValues
@@ -23,8 +23,9 @@ def requirements_of(given):
 
 
 class _Counted:
-    def __init__(self, given):
+    def __init__(self, given, form="gain_per_loss"):
         self.given = given
+        self.form = form
         self.cut = []
         self.before = []
 
@@ -41,13 +42,17 @@ class _Counted:
         for row in rows:
             key = [self.part_of(at, row[0][at]) for at in columns]
             if split is not None:
-                below = children(self.given, split, self.part_of(split, row[0][split]))
+                below = self.below(split, self.part_of(split, row[0][split]))
                 key.append(next((c for c in below if c.low <= row[0][split] <= c.high), None))
             found.setdefault(tuple(key), []).append(row)
         return found
 
+    def below(self, at, node):
+        return children(self.given, at, node, self.form)
+
     def candidate(self, at, node, parent=None):
-        told = gain([inside(self.given.rows, at, c) for c in children(self.given, at, node)])
+        parts = [inside(self.given.rows, at, child) for child in self.below(at, node)]
+        told = gain_of(self.given, at, parts, self.form)
         return CutCandidate(at, _number(node), node.low, node.high, told, parent=parent)
 
 
@@ -58,8 +63,8 @@ def _number(node):
 class PythonSpecializations(_Counted):
     """Answers as TopDownTable; late after so many questions about the time."""
 
-    def __init__(self, given, patience=None):
-        super().__init__(given)
+    def __init__(self, given, form="gain_per_loss", patience=None):
+        super().__init__(given, form)
         self.patience = patience
 
     def late(self):
@@ -77,14 +82,14 @@ class PythonSpecializations(_Counted):
         return [c for at, (root,) in enumerate(self.cut) for c in self._able(at, [root])]
 
     def _able(self, at, nodes):
-        return [self.candidate(at, node) for node in nodes if children(self.given, at, node)]
+        return [self.candidate(at, node) for node in nodes if self.below(at, node)]
 
     def specialize(self, parts):
         found = []
         for each in parts:
             node = self.part_of(each.quasi, each.low)
             assert (node.low, node.high) == (each.low, each.high)
-            below = children(self.given, each.quasi, node)
+            below = self.below(each.quasi, node)
             self.cut[each.quasi].remove(node)
             self.cut[each.quasi] += below
             found.append(self._able(each.quasi, below))

@@ -143,9 +143,14 @@ def print_cut_steps(steps: Sequence[CutStep]) -> None:
 def _cut_text(step: CutStep) -> str:
     """Describe an interval or node that was specialized or generalized, without its values."""
     level = "" if step.level is None else f", level {step.level}"
+    gain = (
+        f"loss {step.loss:.4f}"
+        if step.information is None
+        else f"information {step.information:.4f}"
+    )
     return (
-        f"{step.column}, positions {step.low:,} to {step.high:,}{level}: information "
-        f"{step.information:.4f}, anonymity {step.anonymity:,g}, score {step.score:.4g}; smallest "
+        f"{step.column}, positions {step.low:,} to {step.high:,}{level}: {gain}, "
+        f"anonymity {step.anonymity:,g}, score {step.score:.4g}; smallest "
         f"{', '.join(f'{size:,}' for size in step.smallest)}"
     )
 

@@ -85,7 +85,7 @@ OVERRIDE = Parsed(Anything(), _override)
 WITHIN = MapOf(LEVEL_BOUNDS)
 METRIC = Parsed(Text(), lambda label: OLDER_LABELS.get(label, label))
 STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
-    Keyed({"information": Record(CutStep)}, default=Record(SearchStep)), alone=False
+    Keyed({"anonymity": Record(CutStep)}, default=Record(SearchStep)), alone=False
 )
 
 

@@ -28,15 +28,17 @@ below 3e-9: a gain of exactly 0 is rounded to 0, and is never taken for a benefi
 
 
 class Score(StrEnum):
-    """The score that TDS maximizes: a function of a specialization's information gain and anonymity loss.
+    """The score that TDS maximizes: a function of a specialization's gain and anonymity loss.
 
     `GAIN_PER_LOSS` is InfoGain / AnonyLoss, or InfoGain if AnonyLoss is 0 (ICDE 2005); `GAIN_PER_LOSS_PLUS_ONE` is
-    InfoGain / (AnonyLoss + 1) (TKDE 19(5), 2007); `GAIN` is InfoGain, as in the authors' later code.
+    InfoGain / (AnonyLoss + 1) (TKDE 19(5), 2007); `GAIN` is InfoGain, as in the authors' later code. `LOSS` needs no
+    target: as the first, with the information loss that is removed in place of InfoGain.
     """
 
     GAIN_PER_LOSS = "gain_per_loss"
     GAIN_PER_LOSS_PLUS_ONE = "gain_per_loss_plus_one"
     GAIN = "gain"
+    LOSS = "loss"
 
     def of(self, gain: Fraction, loss: Fraction) -> Fraction:
         """Return the score as an exact fraction, so that equal scores are ties on every machine.
@@ -45,7 +47,7 @@ class Score(StrEnum):
         Fraction(1, 8)
         """
         match self:
-            case Score.GAIN_PER_LOSS:
+            case Score.GAIN_PER_LOSS | Score.LOSS:
                 return gain / loss if loss else gain
             case Score.GAIN_PER_LOSS_PLUS_ONE:
                 return gain / (loss + 1)
@@ -91,7 +93,8 @@ class CutCandidate:
 
     `part` identifies it in its column: the number of a tree's node, or the lowest position of a line's interval, which
     goes from `low` to `high`. `split` is the last position of the lower half of an interval; `level` and `parent` are
-    those of a tree's node. `gain` is the information about the class column, in bits per row, that the children add.
+    those of a tree's node. `gain` is the information about the class column, in bits per row, that the children add, or
+    the share of the cells' loss that they remove.
     """
 
     quasi: int
@@ -123,15 +126,17 @@ class CutStep:
     """One step of a search over cuts: a part that was replaced by its children, or the reverse.
 
     The part is an interval of positions of `column`; `level` is None on a line. `information` is the gain of TDS or the
-    loss of bottom-up, in bits per row; `anonymity` is the loss of TDS or the gain of bottom-up, in entities or values,
-    averaged over requirements. `smallest` has the least count of any class after the step, for each requirement.
+    loss of bottom-up, in bits per row; by `score: loss` there is `loss` instead, by which the mean loss of all cells
+    became less. `anonymity` is the loss of TDS or the gain of bottom-up, in entities or values, averaged over
+    requirements. `smallest` has the least count of any class after the step, for each requirement.
     """
 
     column: str
     low: Position
     high: Position
     level: Annotated[int | None, Omitted]
-    information: float
+    information: Annotated[float | None, Omitted]
+    loss: Annotated[float | None, Omitted]
     anonymity: float
     score: float
     smallest: tuple[int, ...]
@@ -145,14 +150,17 @@ class CutStep:
         anonymity: Fraction,
         score: Fraction,
         smallest: tuple[int, ...],
+        by_loss: bool = False,
     ) -> CutStep:
         """Build the step of a chosen candidate."""
+        gain = float(candidate.gain)
         return cls(
             column,
             candidate.low,
             candidate.high,
             candidate.level,
-            float(candidate.gain),
+            None if by_loss else gain,
+            gain if by_loss else None,
             float(anonymity),
             float(score),
             smallest,

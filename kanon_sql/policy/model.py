@@ -43,7 +43,7 @@ from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record read
 from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
 from kanon_sql.policy.outputs import LABELS, OUTPUT
 from kanon_sql.policy.search import Search
-from kanon_sql.policy.search_options import STRICT, TARGETS, WITH_OPTIONS, Mondrian, Options
+from kanon_sql.policy.search_options import FIRST, TARGETS, WITH_OPTIONS, Options
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.privacy_model import QUASI, SENSITIVE, PrivacyModel
 
@@ -532,7 +532,7 @@ def _hashed(value: object) -> Iterator[tuple[str, object]]:
 def _hashed_options(options: Options) -> Iterator[tuple[str, object]]:
     """Yield the original defaults of every algorithm, then the chosen options: old plans keep their hash."""
     for kind in WITH_OPTIONS.values():
-        yield from _hashed(STRICT.as_hashed if kind is Mondrian else kind())
+        yield from _hashed(FIRST.get(kind) or kind())
     yield from _hashed(options.as_hashed)
     yield "algorithm", options.algorithm
 

@@ -450,11 +450,28 @@ class OneSort(AlgorithmOptions):
 class TopDown(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.TOP_DOWN
     counted_by = Channel.CUTS
-    cuts_axes = by_order = own_recoding = needs_target = True
+    cuts_axes = by_order = own_recoding = True
     ends_in_time = False
     target: Target = None
-    score: Score = Score.GAIN_PER_LOSS
+    score: Score | None = None
     average: Average = Average.AFFECTED
+
+    @property
+    def criterion(self) -> Score:
+        """The score by which specializations are chosen: `score`, or its default with or without a target."""
+        return self.score or (Score.LOSS if self.target is None else Score.GAIN_PER_LOSS)
+
+    def conflicts(self) -> Iterator[tuple[str, str]]:
+        by_loss = self.criterion is Score.LOSS
+        if self.target is None and not by_loss:
+            what = "needs target: the column that a model will predict from the release"
+            yield "target", f"score: {self.criterion} {what}; or say score: {Score.LOSS}"
+        if self.target is not None and by_loss:
+            yield "target", f"is not used by score: {self.criterion}; remove one of them"
+
+    @property
+    def as_hashed(self) -> Self:
+        return replace(self, score=self.criterion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -487,6 +504,13 @@ Options = (
 WITH_OPTIONS: Mapping[Algorithm, type[Options]] = {
     each.algorithm: each for each in get_args(Options) if each is not NoOptions
 }
+
+
+FIRST: Mapping[type[Options], Options] = {
+    Mondrian: STRICT.as_hashed,
+    TopDown: TopDown(score=Score.GAIN_PER_LOSS),
+}
+"""The defaults of algorithms when the first plans were made, of those whose defaults have changed since."""
 
 
 def _record(algorithm: Algorithm) -> Record[Options]:

@@ -31,7 +31,7 @@ ON_SPARK = [
     "mondrian_diverse_people", "mondrian_information", "mondrian_mean", "mondrian_median", "mondrian_relaxed",
     "mondrian_variance", "mu_argus_two_columns", "optimal_entropy_counted", "people_counted",
     "people_counted_diverse", "pseudonyms", "rows_by_a_condition", "several_sets", "top_down_gain_per_loss",
-    "view_of_several_sets",
+    "top_down_loss", "view_of_several_sets",
 ]  # fmt: skip
 RUNS = [("postgres", name) for name in ON_SERVERS] + [("spark", name) for name in ON_SPARK]
 

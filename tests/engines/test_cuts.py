@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 import pyarrow as pa
 import pytest
 from bottom_up_oracle import bottom_up as by_merging
 from cut_searches import NAMES, expected, told
-from cutting import VALUES, Table, numbered, parts_of, tuples
+from cutting import VALUES, Table, lines, numbered, parts_of, tuples, widths
 from python_cuts import SENSITIVE, requirements_of
 from top_down_oracle import top_down as by_splitting
 
 from kanon_sql.engines.scratch import scratch
+from kanon_sql.policy.cut_steps import Score
 from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
 from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
 from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
+from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
 from kanon_sql.recoding.single_dimensional.top_down import top_down
 from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
 from kanon_sql.run.inputs import open_engine
@@ -68,8 +71,31 @@ def put(place, given):
             yield f"nodes_of_the_test_{at}"
 
 
+def put_widths(place, given, stack):
+    """Make the lines, and the widths of each tree's nodes; give the leaves that name them."""
+    found = [None] * len(given.trees), [None] * len(given.trees)
+    made = [(0, at, "line", of, ["place", "measure", "span"]) for at, of in lines(given)]
+    made += [
+        (1, at, "widths", [*widths(tree)], ["node", "width"])
+        for at, tree in enumerate(given.trees)
+        if tree is not None
+    ]
+    for kind, at, what, of, names in made:
+        name = f"{what}_of_the_test_{at}"
+        place.put(name, pa.table([list(each) for each in zip(*of, strict=True)], names=names))
+        stack.callback(place.drop, name)
+        found[kind][at] = table(name)
+    return found
+
+
 SEARCHES = {
     "top_down": (FROM_ABOVE, TopDownTable, top_down, by_splitting),
+    "top_down by loss": (
+        FROM_ABOVE,
+        TopDownTable,
+        partial(top_down, score=Score.LOSS),
+        partial(by_splitting, form="loss"),
+    ),
     "bottom_up": (FROM_BELOW, BottomUpTable, bottom_up, by_merging),
 }
 
@@ -107,6 +133,10 @@ def test_the_steps_are_those_of_the_oracle(place, name, counted):
             given.entity,
             (SENSITIVE,)[: given.valued],
         )
+        if name == "top_down by loss":
+            cells = len(given.rows) * len(given.trees)
+            gains = RemovedLoss(*put_widths(place, given, stack), cells, requirements)
+            source = replace(source, gains=gains)
         seen = kind(source)
         found = search(seen, requirements, NAMES)
         assert told(found) == expected(steps)

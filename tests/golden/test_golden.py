@@ -160,6 +160,7 @@ from kanon_sql.recoding.single_dimensional import (
     bottom_up_sql,
     column_cuts,
     information_gain_sql,
+    removed_loss_sql,
     top_down_sql,
 )
 from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
@@ -1221,6 +1222,21 @@ def cutting_columns():
     yield case("best_splits", information_gain_sql.best_splits(line, [(-1, 2**31 - 1)]))
     yield case("best_splits-halves", information_gain_sql.best_splits(line, [(-1, 0), (1, 3)]))
     yield case("inner_nodes", information_gain_sql.inner_nodes(NODES_OF, gains))
+    lost, measured, widths = (table(f"{n} by lo'ss") for n in ("gains", "counts", "widths"))
+    of_tree = removed_loss_sql.measured_counts(measured, TUPLES, 0, line=None)
+    yield case("measured_counts", of_tree)
+    of_line = table("counts of a line; --")
+    counted = removed_loss_sql.measured_counts(of_line, TUPLES, 1, line=table("li;ne"))
+    yield case("measured_counts-line", counted)
+    for variant, least in ("", 0), ("-least", 1):
+        axis = TreeAxis(table("labels"), (7, 6, 0), least=least)
+        made = table(f"widths{variant}")
+        found = removed_loss_sql.node_widths(made, NODES_OF, table("ranked; --"), axis)
+        yield case(f"node_widths{variant}", found)
+    by_loss = removed_loss_sql.nodes_by_loss(lost, ancestors, measured, widths, depth=2)
+    yield case("nodes_by_loss", by_loss)
+    halves = [(-1, 0), (1, 3)]
+    yield case("splits_by_loss", removed_loss_sql.splits_by_loss(of_line, halves, least=2))
     cuts = [table(f"cu't {n}") for n in range(4)]
     yield case("first_cut", top_down_sql.first_cut(cuts[0], counts, whole=0))
     yield case("first_cut-line", top_down_sql.first_cut(cuts[1], line, whole=-1))

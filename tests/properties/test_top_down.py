@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from cut_searches import expected, from_above, told
 from cutting import Node, parts_of, tables
@@ -33,15 +35,48 @@ def test_the_steps_are_those_that_counting_every_candidate_anew_takes(problem, s
     assert not [each for each in left if each["valid"] and each["information"] > 0]
 
 
+def cuts_of(node):
+    """Every cut of a tree: the node itself, or a cut of each of its children."""
+    yield [node]
+    if node.children:
+        for parts in product(*(list(cuts_of(child)) for child in node.children)):
+            yield [part for of_child in parts for part in of_child]
+
+
+def finer(cut, than):
+    """Whether each part of a cut lies in one of another, column by column, and the two differ."""
+    within = all(
+        any(outer.low <= part.low and part.high <= outer.high for outer in others)
+        for parts, others in zip(cut, than, strict=True)
+        for part in parts
+    )
+    return within and list(map(len, cut)) != list(map(len, than))
+
+
+@examples(25)
+@given(problem=tables(lines=False, most=15, depth=1))
+def test_of_all_cuts_none_that_is_valid_is_finer_than_the_one_by_loss(problem):
+    """Counted over every cut that there is, whatever steps lead to it."""
+    found = from_above(problem, score=Score.LOSS)
+    every = [list(cut) for cut in product(*(list(cuts_of(root)) for root in problem.roots))]
+    valid = [cut for cut in every if holds(problem, all_smallest(problem, cut))]
+    if found is None:
+        assert not valid
+        return
+    (own,) = [cut for cut in valid if parts_of(cut) == found[1]]
+    event(f"valid cuts: {min(len(valid), 3)}")
+    assert not [cut for cut in valid if finer(cut, own)]
+
+
 @pytest.fixture
 def one_a_statement(monkeypatch):
     monkeypatch.setattr(top_down_table, "AT_ONCE", 1)
 
 
 @examples(15, suppress_health_check=list(HealthCheck))
-@given(problem=tables())
-def test_how_many_parts_a_statement_names_changes_nothing(one_a_statement, problem):
-    found, wanted = from_above(problem), top_down(problem)
+@given(problem=tables(), score=st.sampled_from((Score.GAIN_PER_LOSS, Score.LOSS)))
+def test_how_many_parts_a_statement_names_changes_nothing(one_a_statement, problem, score):
+    found, wanted = from_above(problem, score=score), top_down(problem, score.value)
     if wanted is None:
         assert found is None
         return

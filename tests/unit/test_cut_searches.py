@@ -20,7 +20,7 @@ from kanon_sql.recoding.single_dimensional.top_down import top_down
 @examples(80)
 @given(problem=tables(), score=st.sampled_from(Score), average=st.sampled_from(Average))
 def test_tds_takes_the_steps_of_its_loop(problem, score, average):
-    table = PythonSpecializations(problem)
+    table = PythonSpecializations(problem, score.value)
     found = top_down(table, requirements_of(problem), NAMES, score=score, average=average)
     wanted = by_splitting(problem, score.value, average.value)
     if wanted is None:
@@ -34,7 +34,7 @@ def test_tds_takes_the_steps_of_its_loop(problem, score, average):
 @examples(60)
 @given(problem=tables(), patience=st.integers(0, 4))
 def test_tds_out_of_time_gives_a_cut_that_holds(problem, patience):
-    table = PythonSpecializations(problem, patience)
+    table = PythonSpecializations(problem, patience=patience)
     found = top_down(table, requirements_of(problem), NAMES)
     if found is None:
         assert by_splitting(problem) is None

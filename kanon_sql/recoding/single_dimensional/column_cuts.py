@@ -26,7 +26,9 @@ from kanon_sql.recoding.axes import (
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
+from kanon_sql.recoding.single_dimensional import removed_loss_sql
 from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
+from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement
@@ -272,6 +274,27 @@ class CutProblem:
             self.requirements,
             self.by_entity,
             self.columns.space.regions.sensitive,
+        )
+
+    @property
+    def source_by_loss(self) -> TupleSource:
+        """The same, where a specialization gains the loss that it removes."""
+        space = self.columns.space
+        lines: list[exp.Table | None] = []
+        widths: list[exp.Table | None] = []
+        for axis, table, nodes in zip(
+            space.regions.axes, space.tables, self.columns.nodes, strict=True
+        ):
+            if nodes is None or not isinstance(axis, TreeAxis):
+                lines.append(table)
+                widths.append(None)
+                continue
+            lines.append(None)
+            create = self.run.scratch.create
+            widths.append(create("widths", removed_loss_sql.node_widths, nodes, table, axis))
+        cells = self.opened.rows * len(self.names)
+        return replace(
+            self.source, gains=RemovedLoss(lines, widths, cells, tuple(self.requirements))
         )
 
     @property

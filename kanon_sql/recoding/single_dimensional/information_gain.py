@@ -1,4 +1,4 @@
-"""The columns of a table in the database, and the information gain of their nodes and splits."""
+"""The columns of a table in the database, and what their nodes and splits gain: by default, information on a target."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from kanon_sql.sql.quoting import name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from sqlglot import exp
 
@@ -22,6 +23,32 @@ if TYPE_CHECKING:
     from kanon_sql.policy.cut_steps import AnonymityRequirement
     from kanon_sql.privacy.fitting_sql import ClassRows
     from kanon_sql.privacy.privacy_model import SensitiveAttribute
+    from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
+    from kanon_sql.sql.templates import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class InformationGain:
+    """The gain of a specialization is the information about the target that it adds, in bits per row."""
+
+    def counts(self, table: exp.Table, tuples: exp.Table, quasi: int) -> Statement:
+        return information_gain_sql.target_counts(table, tuples, quasi)
+
+    def node_gains(
+        self, table: exp.Table, ancestors: exp.Table, counts: exp.Table, _quasi: int, *, depth: int
+    ) -> Statement:
+        return information_gain_sql.node_gains(table, ancestors, counts, depth=depth)
+
+    def best_splits(
+        self, counts: exp.Table, _quasi: int, intervals: Sequence[tuple[int, int]]
+    ) -> Statement:
+        return information_gain_sql.best_splits(counts, intervals)
+
+    def of(self, nats: str, rows: int) -> Fraction:
+        return bits(nats, rows)
+
+
+BY_INFORMATION = InformationGain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +56,7 @@ class TupleSource:
     """The distinct tuples of coordinates in a database, and the nodes of each column that has a hierarchy.
 
     Classes are counted in entities, where the tuples have any, or else in rows; the values of `sensitive` columns
-    have codes.
+    have codes. `gains` says what a specialization is good for.
     """
 
     engine: Engine
@@ -39,6 +66,7 @@ class TupleSource:
     requirements: Sequence[AnonymityRequirement]
     entity: bool = False
     sensitive: tuple[SensitiveAttribute, ...] = ()
+    gains: InformationGain | RemovedLoss = BY_INFORMATION
 
     @property
     def carried(self) -> list[exp.Identifier]:
@@ -66,27 +94,27 @@ class TupleSource:
 
 @dataclass(frozen=True, slots=True)
 class LineColumn:
-    """A column whose values lie in an order, and the rows of each coordinate by the value of the target."""
+    """A column whose values lie in an order, and the rows of each coordinate, from which the gains of splits follow."""
 
     engine: Engine
     quasi: int
     counts: exp.Table
+    gains: InformationGain | RemovedLoss
 
     @classmethod
     def open(cls, source: TupleSource, quasi: int) -> LineColumn:
-        counts = source.scratch.create(
-            f"counts_{quasi}", information_gain_sql.target_counts, source.tuples, quasi
-        )
-        return cls(source.engine, quasi, counts)
+        name_of = f"counts_{quasi}"
+        counts = source.scratch.create(name_of, source.gains.counts, source.tuples, quasi)
+        return cls(source.engine, quasi, counts, source.gains)
 
     def best_splits(self, intervals: Sequence[tuple[int, int]]) -> list[CutCandidate]:
-        """Return the best split of each interval that has more than one coordinate."""
+        """Return the best split of each interval that can be split."""
         found = []
-        for *numbers, information, rows in self.engine.fetch(
-            information_gain_sql.best_splits(self.counts, intervals)
+        for *numbers, gained, rows in self.engine.fetch(
+            self.gains.best_splits(self.counts, self.quasi, intervals)
         ):
             part, low, high, split = (int(str(number)) for number in numbers)
-            gain = bits(str(information), int(str(rows)))
+            gain = self.gains.of(str(gained), int(str(rows)))
             found.append(CutCandidate(self.quasi, part, low, high, gain, split=split))
         return found
 
@@ -100,32 +128,34 @@ class TreeColumn:
     counts: exp.Table
     nodes: exp.Table
     ancestors: exp.Table
-    gains: exp.Table
+    gained: exp.Table
+    gains: InformationGain | RemovedLoss
     depth: int
     roots: int
 
     @classmethod
     def open(cls, source: TupleSource, quasi: int, nodes: exp.Table) -> TreeColumn:
         engine, counts = source.engine, LineColumn.open(source, quasi).counts
-        ancestors, gains = (
+        ancestors, gained = (
             source.scratch.table(f"{what}_{quasi}") for what in ("ancestors", "gains")
         )
         (found,) = engine.fetch(information_gain_sql.tree_depth(nodes))
         steps, roots = (int(str(each)) for each in found)
         depth = max(steps, 1)
         engine.execute(information_gain_sql.ancestors(ancestors, nodes, depth=depth))
-        engine.execute(information_gain_sql.node_gains(gains, ancestors, counts, depth=depth))
-        return cls(engine, quasi, counts, nodes, ancestors, gains, depth, roots)
+        gains = source.gains
+        engine.execute(gains.node_gains(gained, ancestors, counts, quasi, depth=depth))
+        return cls(engine, quasi, counts, nodes, ancestors, gained, gains, depth, roots)
 
     def inner_nodes(self) -> list[CutCandidate]:
         """Return all inner nodes: their number depends on the hierarchy, and not on the rows."""
         found = []
-        for *numbers, information, rows, above in self.engine.fetch(
-            information_gain_sql.inner_nodes(self.nodes, self.gains)
+        for *numbers, gained, rows, above in self.engine.fetch(
+            information_gain_sql.inner_nodes(self.nodes, self.gained)
         ):
             node, low, high, level = (int(str(number)) for number in numbers)
             parent = None if above is None else int(str(above))
-            gain = bits(str(information), int(str(rows)))
+            gain = self.gains.of(str(gained), int(str(rows)))
             found.append(
                 CutCandidate(self.quasi, node, low, high, gain, level=level, parent=parent)
             )

@@ -47,9 +47,11 @@ if TYPE_CHECKING:
 def cut_top_down(request: CutRequest) -> CutFound:
     """Cut the columns top-down. The search has no state, and so cannot be resumed."""
     problem, options = CutProblem.open(request), request.run.policy.search.of(TopDown)
-    table = TopDownTable(problem.source, deadline=request.deadline)
+    score = options.criterion
+    source = problem.source_by_loss if score is Score.LOSS else problem.source
+    table = TopDownTable(source, deadline=request.deadline)
     found = top_down(
-        table, problem.requirements, problem.names, score=options.score, average=options.average
+        table, problem.requirements, problem.names, score=score, average=options.average
     )
     return problem.solved_by_steps(table, found)
 
@@ -102,6 +104,7 @@ def top_down(
                 anonymity=scored.loss,
                 score=-scored.negated_score,
                 smallest=scored.smallest,
+                by_loss=score is Score.LOSS,
             )
         )
         search.specialize(candidate, scored)

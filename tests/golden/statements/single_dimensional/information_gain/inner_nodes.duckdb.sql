@@ -4,7 +4,7 @@ SELECT
   n.low,
   n.high,
   n.level,
-  g.information,
+  g.gain,
   g.row_count,
   n.parent
 FROM "no'des" AS n

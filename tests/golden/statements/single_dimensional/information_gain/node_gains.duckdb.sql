@@ -3,7 +3,7 @@ CREATE TEMP TABLE "gains of; --" AS
 SELECT
   c.node,
   CAST(SUM(c.row_count) AS BIGINT) AS row_count,
-  SUM(c.row_count * (CAST(ROUND(LN("c"."row_count"), 9) AS DECIMAL(12, 9)) - CAST(ROUND(LN("c"."child_rows"), 9) AS DECIMAL(12, 9)) - CAST(ROUND(LN("c"."class_rows"), 9) AS DECIMAL(12, 9)) + CAST(ROUND(LN("c"."node_rows"), 9) AS DECIMAL(12, 9)))) AS information
+  SUM(c.row_count * (CAST(ROUND(LN("c"."row_count"), 9) AS DECIMAL(12, 9)) - CAST(ROUND(LN("c"."child_rows"), 9) AS DECIMAL(12, 9)) - CAST(ROUND(LN("c"."class_rows"), 9) AS DECIMAL(12, 9)) + CAST(ROUND(LN("c"."node_rows"), 9) AS DECIMAL(12, 9)))) AS gain
 FROM (
   SELECT
     t.node,
