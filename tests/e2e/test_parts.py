@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 
 import duckdb
@@ -105,6 +106,42 @@ def test_the_constructed_table_is_generalized_from_below(examples, people):
     assert [step.information for step in plan.steps] == [0, 0]
 
 
+@pytest.mark.parametrize("levels", [None, {"most": 2}, {"least": 1}])
+def test_without_a_target_each_step_removes_the_loss_that_it_says(people, levels):
+    """The loss of whole columns, less that of all steps, is the loss that the release is measured to have."""
+    given = policy({"k": 2}, algorithm="top_down")
+    del given["search"]["target"]
+    given["columns"]["hours"] = {"role": "quasi", "order": "number"}
+    if levels is not None:
+        given["columns"]["edu"]["levels"] = levels
+    people.execute("INSERT INTO people (edu, sex, class) SELECT edu, sex, class FROM people")
+    with kanon_sql.anonymize(given, "people", connection=people) as release:
+        plan = release.plan
+        classes = Counter(release.relation.project("edu, sex, hrs, hours").fetchall())
+    assert min(classes.values()) >= 2
+    assert len({each.column for each in plan.steps}) > 2
+    assert all(each.loss > 0 and each.information is None for each in plan.steps)
+    whole = 1 if levels != {"most": 2} else 1 - (1 - part_of_roots(people)) / 4
+    gcp = plan.figures["gcp"]
+    assert gcp == pytest.approx(whole - sum(each.loss for each in plan.steps), abs=1e-8)
+    stated = {**given, "search": {**given["search"], "score": "loss"}}
+    assert kanon_sql.plan(stated, "people", connection=people).steps == plan.steps
+    assert kanon_sql.Plan.from_yaml(plan.to_yaml(), "plan").steps == plan.steps
+
+
+def part_of_roots(people):
+    """The mean share of the values of `edu` under the nodes of level 2, of which there are two."""
+    rows = people.execute("SELECT edu, COUNT(*) FROM people GROUP BY edu").fetchall()
+    below = {name: [*leaves_of(tree)] for name, tree in EDU["ANY_Edu"].items()}
+    of = {leaf: len(leaves) for leaves in below.values() for leaf in leaves}
+    return sum(of[edu] * n for edu, n in rows) / len(of) / sum(n for _, n in rows)
+
+
+def leaves_of(tree):
+    for each in tree.values() if isinstance(tree, dict) else tree:
+        yield from [each] if isinstance(each, str) else leaves_of(each)
+
+
 def test_a_plan_is_read_back_and_carried_out(people):
     given = policy(TWO, algorithm="top_down")
     plan = kanon_sql.plan(given, "people", connection=people)
@@ -136,7 +173,12 @@ def test_what_is_asked_cannot_be_reached(people, algorithm):
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"search": {"algorithm": "top_down"}}, "needs target"),
+        ({"search": {"algorithm": "top_down", "score": "gain"}}, "needs target.*score: loss"),
+        (
+            {"search": {"algorithm": "top_down", "target": "class", "score": "loss"}},
+            "is not used by score: loss",
+        ),
+        ({"search": {"algorithm": "bottom_up"}}, "needs target"),
         ({"search": {"algorithm": "top_down", "target": "sex"}}, "sensitive or insensitive"),
         ({"search": {"algorithm": "top_down", "target": "none"}}, "sensitive or insensitive"),
         (

@@ -1222,7 +1222,7 @@ def cutting_columns():
     yield case("best_splits", information_gain_sql.best_splits(line, [(-1, 2**31 - 1)]))
     yield case("best_splits-halves", information_gain_sql.best_splits(line, [(-1, 0), (1, 3)]))
     yield case("inner_nodes", information_gain_sql.inner_nodes(NODES_OF, gains))
-    lost, measured, widths = (table(f"{n} by lo'ss") for n in ("gains", "counts", "widths"))
+    lost, measured = (table(f"{n} by lo'ss") for n in ("gains", "counts"))
     of_tree = removed_loss_sql.measured_counts(measured, TUPLES, 0, line=None)
     yield case("measured_counts", of_tree)
     of_line = table("counts of a line; --")
@@ -1230,10 +1230,10 @@ def cutting_columns():
     yield case("measured_counts-line", counted)
     for variant, least in ("", 0), ("-least", 1):
         axis = TreeAxis(table("labels"), (7, 6, 0), least=least)
-        made = table(f"widths{variant}")
+        made = table(f"wid;ths{variant}")
         found = removed_loss_sql.node_widths(made, NODES_OF, table("ranked; --"), axis)
         yield case(f"node_widths{variant}", found)
-    by_loss = removed_loss_sql.nodes_by_loss(lost, ancestors, measured, widths, depth=2)
+    by_loss = removed_loss_sql.nodes_by_loss(lost, ancestors, measured, table("wid;ths"), depth=2)
     yield case("nodes_by_loss", by_loss)
     halves = [(-1, 0), (1, 3)]
     yield case("splits_by_loss", removed_loss_sql.splits_by_loss(of_line, halves, least=2))
@@ -3160,6 +3160,7 @@ READS = {
     "level_statistics",
     "all_level_statistics",
     "best_splits",
+    "splits_by_loss",
     "tree_depth",
     "fingerprint",
     "first_rows",
@@ -3374,8 +3375,14 @@ TUPLES_AND_NODES = [
     """CREATE TABLE "no'des" AS
     SELECT * FROM (VALUES (0, NULL, 0, 2, 2), (1, 0, 0, 1, 1), (2, 0, 2, 2, 0), (3, 1, 0, 0, 0), (4, 1, 1, 1, 0))
     AS t(node, parent, low, high, level)""",
+    """CREATE TABLE "li;ne" AS
+    SELECT * FROM (VALUES (-1, NULL, 4.0), (0, 1.0, 4.0), (1, 2.0, 4.0), (2, 5.0, 4.0)) AS t(place, measure, span)""",
+    """CREATE TABLE "ranked; --" AS SELECT * FROM (VALUES ('x', 0, 0), ('y', 1, 1), ('z', 2, 2)) AS t(value, place, path)""",
+    """CREATE TABLE labels AS SELECT * FROM (VALUES (0, 0, 0.0), (0, 1, 0.0), (0, 2, 0.0), (1, 0, 0.5), (2, 0, 1.0))
+    AS t(level, node, share)""",
 ]
-"""Tuples of places with a class column, and the nodes of the first column, in the way of names as hostile."""
+"""Tuples of places with a class column, the nodes of the first column and their widths, and a line, in the way of names
+as hostile."""
 
 
 def people_beside(folder, connection):

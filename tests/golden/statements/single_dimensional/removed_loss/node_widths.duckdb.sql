@@ -1,5 +1,5 @@
 -- node_widths
-CREATE TEMP TABLE "widths" AS
+CREATE TEMP TABLE "wid;ths" AS
 SELECT
   n.node,
   CAST(FLOOR(CASE WHEN n.low = n.high THEN 0 ELSE t.share END * 1000000000 + 0.5) AS BIGINT) AS width

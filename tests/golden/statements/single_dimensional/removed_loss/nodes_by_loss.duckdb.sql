@@ -21,6 +21,6 @@ FROM (
   JOIN "up of; --" AS l ON l.place = m.place
   WHERE l."node_2" IS NOT NULL
 ) AS u
-JOIN "widths by lo'ss" AS w ON w.node = u.node
-JOIN "widths by lo'ss" AS c ON c.node = u.child
+JOIN "wid;ths" AS w ON w.node = u.node
+JOIN "wid;ths" AS c ON c.node = u.child
 GROUP BY u.node
