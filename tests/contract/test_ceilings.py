@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 489,
-    "lines of the package": 85_460,
+    "modules": 491,
+    "lines of the package": 85_660,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_687,
-    "templates": 662,
-    "lines of templates": 13_640,
-    "lines of recorded statements": 11_760,
+    "imports of one module by another": 3_700,
+    "templates": 666,
+    "lines of templates": 13_750,
+    "lines of recorded statements": 11_860,
 }
 
 

@@ -1222,21 +1222,6 @@ def cutting_columns():
     yield case("best_splits", information_gain_sql.best_splits(line, [(-1, 2**31 - 1)]))
     yield case("best_splits-halves", information_gain_sql.best_splits(line, [(-1, 0), (1, 3)]))
     yield case("inner_nodes", information_gain_sql.inner_nodes(NODES_OF, gains))
-    lost, measured = (table(f"{n} by lo'ss") for n in ("gains", "counts"))
-    of_tree = removed_loss_sql.measured_counts(measured, TUPLES, 0, line=None)
-    yield case("measured_counts", of_tree)
-    of_line = table("counts of a line; --")
-    counted = removed_loss_sql.measured_counts(of_line, TUPLES, 1, line=table("li;ne"))
-    yield case("measured_counts-line", counted)
-    for variant, least in ("", 0), ("-least", 1):
-        axis = TreeAxis(table("labels"), (7, 6, 0), least=least)
-        made = table(f"wid;ths{variant}")
-        found = removed_loss_sql.node_widths(made, NODES_OF, table("ranked; --"), axis)
-        yield case(f"node_widths{variant}", found)
-    by_loss = removed_loss_sql.nodes_by_loss(lost, ancestors, measured, table("wid;ths"), depth=2)
-    yield case("nodes_by_loss", by_loss)
-    halves = [(-1, 0), (1, 3)]
-    yield case("splits_by_loss", removed_loss_sql.splits_by_loss(of_line, halves, least=2))
     cuts = [table(f"cu't {n}") for n in range(4)]
     yield case("first_cut", top_down_sql.first_cut(cuts[0], counts, whole=0))
     yield case("first_cut-line", top_down_sql.first_cut(cuts[1], line, whole=-1))
@@ -1281,6 +1266,27 @@ def cutting_columns():
     yield case("intervals", top_down_sql.intervals(table("cu;ts"), cuts[2:]))
     ends = bottom_up_sql.intervals(table("cu;ts by starts"), table("fewer"), (0, 2), TUPLES, 3)
     yield case("intervals-starts", ends)
+
+
+def removing_loss():
+    """TDS without a target: widths, and what nodes and splits remove of the loss."""
+    lost, measured = (table(f"{n} by lo'ss") for n in ("gains", "counts"))
+    of_tree = removed_loss_sql.measured_counts(measured, TUPLES, 0, line=None)
+    yield case("measured_counts", of_tree)
+    of_line = table("counts of a line; --")
+    counted = removed_loss_sql.measured_counts(of_line, TUPLES, 1, line=table("li;ne"))
+    yield case("measured_counts-line", counted)
+    for variant, least in ("", 0), ("-least", 1):
+        axis = TreeAxis(table("labels"), (7, 6, 0), least=least)
+        made = table(f"wid;ths{variant}")
+        found = removed_loss_sql.node_widths(made, NODES_OF, table("ranked; --"), axis)
+        yield case(f"node_widths{variant}", found)
+    by_loss = removed_loss_sql.nodes_by_loss(
+        lost, table("up of; --"), measured, table("wid;ths"), depth=2
+    )
+    yield case("nodes_by_loss", by_loss)
+    halves = [(-1, 0), (1, 3)]
+    yield case("splits_by_loss", removed_loss_sql.splits_by_loss(of_line, halves, least=2))
 
 
 def holding_keys():
@@ -2966,6 +2972,7 @@ CASES = [
     *following(),
     *suppressing(),
     *cutting_columns(),
+    *removing_loss(),
     *releasing(),
     *attacking(),
     *measuring(),
