@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.privacy.privacy_model import SensitiveAttribute, SensitiveNulls
-from kanon_sql.run.open_table import NO_POLICY
+from kanon_sql.run.inputs import NO_POLICY
 from kanon_sql.run.session import session
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.run.open_table import NamedTable
+    from kanon_sql.run.inputs import NamedTable
     from kanon_sql.run.session import Session
 
 MOST_SHOWN = 20

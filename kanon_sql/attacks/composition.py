@@ -22,7 +22,7 @@ from kanon_sql.errors import Fault
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.open_table import open_table
+from kanon_sql.run.inputs import open_table
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.privacy_model import SensitiveAttribute
-    from kanon_sql.run.inputs import PolicyInput
-    from kanon_sql.run.open_table import NamedTable
+    from kanon_sql.run.inputs import NamedTable, PolicyInput
     from kanon_sql.run.session import Session
 
 

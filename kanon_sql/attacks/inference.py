@@ -19,7 +19,7 @@ from kanon_sql.errors import Fault
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.open_table import open_table
+from kanon_sql.run.inputs import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

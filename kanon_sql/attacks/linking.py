@@ -19,7 +19,7 @@ from kanon_sql.attacks.raised_labels import RaisedRecords, raise_records
 from kanon_sql.engines.base import whole
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.open_table import open_table
+from kanon_sql.run.inputs import open_table
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:

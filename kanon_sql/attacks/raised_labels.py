@@ -11,7 +11,7 @@ from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.open_plan import check_plan, name_plan, plan_problems
-from kanon_sql.run.open_table import NamedTable
+from kanon_sql.run.inputs import NamedTable
 from kanon_sql.source import source_sql
 from kanon_sql.source.open_source import (
     OpenSource,

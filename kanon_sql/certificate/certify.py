@@ -47,8 +47,7 @@ from kanon_sql.planning.open_plan import name_plan
 from kanon_sql.reports.make_report import report_without_source
 from kanon_sql.reports.report_page import page_of
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import check_no_password, database_of, named_source
-from kanon_sql.run.open_table import NamedTable
+from kanon_sql.run.inputs import NamedTable, check_no_password, database_of, named_source
 from kanon_sql.run.session import Session, on_disk, resolve, session
 from kanon_sql.source.files import ESCAPED_FOLDERS, read_files
 from kanon_sql.source.find_table import find_table

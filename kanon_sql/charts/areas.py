@@ -7,6 +7,11 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
+    ACCENT,
+    INK,
+    PAGE,
+    SOFT,
+    STEPS,
     TIP,
     WIDTH,
     Chart,
@@ -17,16 +22,16 @@ from kanon_sql.charts.chart import (
     quantity,
     share_text,
     shortened,
+    spread,
     told_apart,
 )
-from kanon_sql.charts.theme import ACCENT, INK, PAGE, SOFT, STEPS, spread
 from kanon_sql.documents.text import counted, decimal_text
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.charts.theme import Spec
+    from kanon_sql.charts.chart import Spec
 
 MOST_VALUES = 30
 LONGEST_SIDE = 18

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
+    ACCENT,
+    AFTER,
+    INK,
+    MAIN,
+    PALE,
     TIP,
     WIDTH,
     Chart,
@@ -18,14 +23,13 @@ from kanon_sql.charts.chart import (
     shortened,
     told_apart,
 )
-from kanon_sql.charts.theme import ACCENT, AFTER, INK, MAIN, PALE
 from kanon_sql.documents.text import counted, decimal_text
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kanon_sql.charts.theme import Spec
+    from kanon_sql.charts.chart import Spec
 
 LETTER = 7.5
 """The pixels of an axis letter in the widest font that a reader's browser may fall back to."""

@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
+    ACCENT,
+    INK,
+    MAIN,
+    PAGE,
+    PALE,
+    STEPS,
     TIP,
     WIDTH,
     Chart,
@@ -15,16 +21,16 @@ from kanon_sql.charts.chart import (
     nominal,
     quantity,
     share_text,
+    spread,
     told_apart,
 )
-from kanon_sql.charts.theme import ACCENT, INK, MAIN, PAGE, PALE, STEPS, spread
 from kanon_sql.documents.text import counted, decimal_text
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.charts.theme import Spec
+    from kanon_sql.charts.chart import Spec
 
 MOST_ROWS = 40
 MOST_POINTS = 200

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from kanon_sql.charts.theme import CONFIG, OF_VARIABLE, with_colours
+from kanon_sql.charts.chart import CONFIG, OF_VARIABLE, with_colours
 from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:

@@ -6,7 +6,14 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
+    ACCENT,
+    LINE,
     LONGEST_TEXT,
+    MAIN,
+    PAGE,
+    PALE,
+    SOFT,
+    STEPS,
     TIP,
     WIDTH,
     Chart,
@@ -17,14 +24,13 @@ from kanon_sql.charts.chart import (
     quantity,
     shortened,
 )
-from kanon_sql.charts.theme import ACCENT, LINE, MAIN, PAGE, PALE, SOFT, STEPS
 from kanon_sql.documents.text import counted
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.charts.theme import Spec
+    from kanon_sql.charts.chart import Spec
 
 MOST_NODES = 80
 """The most nodes of a tree that are drawn."""

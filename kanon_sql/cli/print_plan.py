@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.cli.console import print_line, print_table, print_warnings
 from kanon_sql.cli.print_examples import print_columns
 from kanon_sql.documents.text import counted, joined
-from kanon_sql.lattice.search_step import SearchStep
+from kanon_sql.lattice.result import SearchStep
 from kanon_sql.metrics.registry import GCP, LOWER_BOUND
 from kanon_sql.plans.set_quality import classes_text
 from kanon_sql.policy.cut_steps import CutStep

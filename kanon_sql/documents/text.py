@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+
 T = TypeVar("T")
 
 
@@ -70,3 +71,19 @@ def printable(text: str) -> str:
 
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape", "backslashreplace").decode("ascii")
+
+
+def simple_counts(error: float | None, plain: float | None) -> str | None:
+    """Return a sentence on the error of simple counts; None if it was not measured.
+
+    >>> simple_counts(0.016, 0.016)
+    'a GROUP BY of two columns is off by 1.6% (median)'
+    >>> simple_counts(0.13, 0.524).partition(", ")[2]
+    'or by 13.0% with labels spread over what they cover'
+    """
+    if error is None or plain is None:
+        return None
+    off = f"a GROUP BY of two columns is off by {plain:.1%} (median)"
+    if error == plain:
+        return off
+    return f"{off}, or by {error:.1%} with labels spread over what they cover"

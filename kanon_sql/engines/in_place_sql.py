@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.commands_sql import command
-from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import (
     CatalogText,
     column,
     literal,
     name,
+    standard_name,
 )
 from kanon_sql.sql.quoting import table as named
 from kanon_sql.sql.templates import Statement

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from kanon_sql.sql.plain_leaves import standard_name
-from kanon_sql.sql.quoting import literal, name
+from kanon_sql.sql.quoting import literal, name, standard_name
 from kanon_sql.sql.templates import Statement
 from kanon_sql.sql.words import DUCKDB, POSTGRES, SPARK
 

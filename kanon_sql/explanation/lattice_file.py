@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from kanon_sql.charts.theme import fixed, lattice_style
+from kanon_sql.charts.chart import fixed, lattice_style
 from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.explanation.explanation import document_of
 from kanon_sql.explanation.lattice_picture import picture_of, placed, quoted

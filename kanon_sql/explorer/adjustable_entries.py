@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import yaml
 
-from kanon_sql.documents import yaml_text
+from kanon_sql.documents import lines
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError, PolicyError
 from kanon_sql.hierarchies.specs import KINDS
@@ -61,15 +61,15 @@ def edited(text: str, edits: Edits, subject: str) -> str:
     Guarantee: the new text has these entries, and all others are unchanged. Raises PolicyError where that is not
     possible, for example where an alias shares an entry.
     """
-    wanted = yaml_text.load(text, subject) if edits else None
+    wanted = lines.load(text, subject) if edits else None
     try:
         for place, value in edits:
             wanted = _with(wanted, place, value)
-            root = yaml_text.compose(text, subject)
+            root = lines.compose(text, subject)
             if root is not None:
                 start, end, words = _patch(text, root, place, value)
                 text = text[:start] + words + text[end:]
-        is_wanted = not edits or yaml_text.load(text, subject) == wanted
+        is_wanted = not edits or lines.load(text, subject) == wanted
     except InputError:  # the edited text is no YAML
         is_wanted = False
     if not is_wanted:
@@ -203,7 +203,7 @@ class AdjustableEntries:
     def __init__(self, text: str, policy: Policy) -> None:
         self.text = text
         self.subject = policy.subject
-        document = yaml_text.load(text, policy.subject)
+        document = lines.load(text, policy.subject)
         plain = document if isinstance(document, dict) else {}
         found = [
             *_bounds(plain.get("privacy")),
@@ -256,7 +256,7 @@ class AdjustableEntries:
 
 def _value(entry: AdjustableEntry, text: str) -> Plain:
     """Read the new value of an entry. Raises InputError."""
-    value = yaml_text.load(text, entry.key)
+    value = lines.load(text, entry.key)
     if entry.kind == "hierarchy":
         kept: Plain = value if isinstance(value, dict) else str(value)
         kinds = list(value) if isinstance(value, dict) else [value]

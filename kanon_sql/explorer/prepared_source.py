@@ -10,8 +10,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import lattice_of, look_up
 from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.lattice.joint_checker import make_checker
-from kanon_sql.lattice.joint_sets import joint_sets
-from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.node import Node, joint_sets
 from kanon_sql.planning.make_plan import EncodedSource, encoded, mapped_columns
 from kanon_sql.policy.model import ANY_LEVEL
 from kanon_sql.privacy.attackers import SizeCount, size_counts

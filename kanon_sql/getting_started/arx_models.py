@@ -8,8 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.lines import quoted
 from kanon_sql.documents.text import printable
-from kanon_sql.documents.yaml_text import quoted
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:

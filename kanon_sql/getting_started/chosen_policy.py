@@ -11,7 +11,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.model import Policy
 
 if TYPE_CHECKING:
-    from kanon_sql.run.column_roles import ColumnRoles, Names
+    from kanon_sql.run.arguments import ColumnRoles, Names
     from kanon_sql.run.inputs import PolicyInput
 
 

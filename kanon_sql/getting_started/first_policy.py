@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from kanon_sql.documents.lines import quoted
 from kanon_sql.documents.shapes import suggestion
 from kanon_sql.documents.text import printable
-from kanon_sql.documents.yaml_text import quoted
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.engines.local_files import relative_to

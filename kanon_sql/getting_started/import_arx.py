@@ -12,8 +12,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.lines import quoted
 from kanon_sql.documents.text import printable
-from kanon_sql.documents.yaml_text import quoted
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.arx_models import NUMBER, PolicyModel, model_of, order_of, plain
 from kanon_sql.getting_started.arx_project import (

@@ -24,8 +24,7 @@ from kanon_sql.hierarchies.read_paths import path_statements
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source, database_address
 from kanon_sql.policy.model import Column, Role
-from kanon_sql.run.inputs import is_mapping_text, named_source, stated_source
-from kanon_sql.run.open_table import NO_POLICY
+from kanon_sql.run.inputs import NO_POLICY, is_mapping_text, named_source, stated_source
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table, has_table

@@ -17,11 +17,10 @@ from kanon_sql.getting_started.given_roles import GivenRoles
 from kanon_sql.getting_started.suggested_policy import SuggestedPolicy
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.run.arguments import checked
-from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
+from kanon_sql.run.arguments import ColumnRoles, checked
 
 if TYPE_CHECKING:
-    from kanon_sql.run.column_roles import Names
+    from kanon_sql.run.arguments import Names
     from kanon_sql.run.inputs import PolicyInput
 
 ARGUMENTS = {

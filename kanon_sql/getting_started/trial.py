@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, simple_counts
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.explanation.compare_searches import (
@@ -25,7 +25,6 @@ from kanon_sql.explanation.compare_searches import (
 from kanon_sql.hierarchies.order import Dates
 from kanon_sql.hierarchies.specs import DateUnit
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.metrics.count_words import simple_counts
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.outputs import APPORTIONED, LABELS

@@ -14,21 +14,19 @@ from kanon_sql.errors import (
     InternalError,
     StatementError,
 )
-from kanon_sql.hierarchies import axes_sql, mapping_sql, together_sql
+from kanon_sql.hierarchies import axes_sql, mapping_sql, together
 from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.places import check_no_problems, follows_hierarchy, place_on_line
-from kanon_sql.hierarchies.problems import (
+from kanon_sql.hierarchies.read_paths import (
     Level,
+    create_paths,
+    digest_of,
     domain_problems,
+    hierarchy_of,
     may_be_null,
     path_problems,
     refused_nulls,
     warnings_of,
-)
-from kanon_sql.hierarchies.read_paths import (
-    create_paths,
-    digest_of,
-    hierarchy_of,
 )
 from kanon_sql.hierarchies.specs import Hierarchy
 from kanon_sql.hierarchies.together import Outcome, Together, map_together
@@ -226,14 +224,14 @@ def _domains(run: Session, opened: OpenSource, columns: Sequence[Column]) -> dic
     names = {number: each.name for number, each in enumerate(columns)}
     try:
         whole = run.scratch.create(
-            "domains", together_sql.all_domains, table, names, rows=size, weight=weight
+            "domains", together.all_domains, table, names, rows=size, weight=weight
         )
     except StatementError:
         return {}
     found = {}
     for number, name in names.items():
         found[name] = run.scratch.table("domain")
-        run.see(found[name], together_sql.one_domain(found[name], whole, number, number))
+        run.see(found[name], together.one_domain(found[name], whole, number, number))
     return found
 
 

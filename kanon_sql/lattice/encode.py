@@ -1,32 +1,36 @@
-"""Encode the source once, into the frequency set that checks read or roll up."""
+"""Encode the source once, into the frequency set that checks read or roll up.
+
+Beside it are made the statistics of each level, from the mapping tables, and the counts of all sensitive values.
+"""
 
 from __future__ import annotations
 
 from dataclasses import field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines.base import whole
 from kanon_sql.errors import SourceError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, release_map
+from kanon_sql.hierarchies.together import all_level_statistics, all_maps, one_map
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice import smallest_classes_sql
-from kanon_sql.lattice.counting_sql import Counting
+from kanon_sql.lattice.counting_sql import CodedPopulation, Counting
 from kanon_sql.lattice.items_sql import Items, LookedUp
-from kanon_sql.lattice.joint_sets import joint_sets
-from kanon_sql.lattice.node import Lattice
-from kanon_sql.lattice.null_codes import find_null_codes
-from kanon_sql.lattice.packing import Packing
-from kanon_sql.lattice.population_sql import CodedPopulation
+from kanon_sql.lattice.node import Lattice, joint_sets
+from kanon_sql.lattice.packing import Packing, find_null_codes
 from kanon_sql.lattice.smallest_classes_sql import Rank
-from kanon_sql.lattice.statistics import (
-    Need,
-    TableStatistics,
-)
-from kanon_sql.lattice.value_counts import count_values
-from kanon_sql.lattice.value_maps import map_table, map_tables, survey_maps
+from kanon_sql.lattice.statistics import ColumnStatistics, LevelStatistics, Need, TableStatistics
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
-from kanon_sql.privacy.fitting_sql import ValueNodes, order_leaves, value_nodes
+from kanon_sql.privacy.fitting_sql import (
+    MOST_STEPS,
+    ValueNodes,
+    first_steps,
+    order_leaves,
+    value_nodes,
+)
 from kanon_sql.source.open_source import source_changed
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -36,10 +40,13 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Row
     from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.hierarchies.together import Together
     from kanon_sql.lattice.node import Node
     from kanon_sql.metrics.metric import Metric
     from kanon_sql.policy.model import Column
+    from kanon_sql.privacy.fitting_sql import TableValues
     from kanon_sql.privacy.privacy_model import SensitiveAttribute
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -359,3 +366,127 @@ def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
     return LookedUp(
         items, (masks, run.scratch.create("weights", items.weights, packing, encoded.codes))
     )
+
+
+def count_values(
+    run: Session, counting: Counting, rows: exp.Table, *, called: str
+) -> dict[SensitiveAttribute, TableValues]:
+    """Create a scratch table of the counts of the values in `rows`, for each attribute that is compared.
+
+    For an ordered attribute of few values, the counts up to each value are fetched too: no check then needs windows.
+    """
+    of_table = {}
+    for each, values, statement in counting.values_of_table(
+        rows, partial(run.scratch.table, called)
+    ):
+        run.engine.execute(statement)
+        of_table[each] = values
+        if each.order is not None:
+            steps = tuple(whole(n) for (n,) in run.engine.fetch(first_steps(values.table)))
+            if len(steps) <= MOST_STEPS:
+                of_table[each] = replace(values, steps=steps)
+    return of_table
+
+
+def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
+    """Create a mapping table; `by_bytes` siblings have the same order on every engine."""
+    return run.scratch.create(
+        "map",
+        mapping_sql.map_values,
+        each.domain,
+        each.paths,
+        height=each.hierarchy.height,
+        as_text=each.as_text,
+        by_bytes=by_bytes,
+        several_roots=each.hierarchy.several_roots,
+        rows=each.rows,
+    )
+
+
+def map_tables(run: Session, mapped: Sequence[Mapped]) -> tuple[list[exp.Table], exp.Table | None]:
+    """Create each column's mapping table; those mapped together are views of one, which is returned too."""
+    together = shared_by(mapped)
+    if together is None:
+        return [map_table(run, each) for each in mapped], None
+    of_all = run.scratch.create(
+        "all_maps",
+        all_maps,
+        together.domains,
+        together.paths,
+        columns=len(together.numbers),
+        height=together.height,
+    )
+    maps = []
+    for each in mapped:
+        if each.together is None:
+            maps.append(map_table(run, each))
+            continue
+        quasi, at = together.numbers[each.column.name], together.at(each.column.name)
+        maps.append(run.scratch.table("map"))
+        top = each.hierarchy.height
+        run.see(maps[-1], one_map(maps[-1], of_all, quasi, at, top))
+    return maps, of_all
+
+
+def survey_maps(
+    run: Session,
+    maps: Sequence[exp.Table],
+    mapped: Sequence[Mapped],
+    *,
+    of_all: exp.Table | None = None,
+    beyond_rows: bool = False,
+) -> tuple[list[ColumnStatistics], list[list[int]]]:
+    """Return the statistics of each column, and the greatest number of a child at each of its levels.
+
+    Maps that are views of one table, `of_all`, are surveyed there.
+    """
+    levels: list[list[LevelStatistics]] = [[] for _ in mapped]
+    siblings: list[list[int]] = [[] for _ in mapped]
+    domains = [0] * len(mapped)
+    for quasi, row in _surveyed(run, maps, mapped, of_all, beyond_rows=beyond_rows):
+        level, domain, values, leaves, narrowest, widest, last = (
+            int(str(cell or 0)) for cell in row[:-1]
+        )
+        if level > mapped[quasi].hierarchy.height:
+            continue
+        levels[quasi].append(
+            LevelStatistics(values, leaves, narrowest, widest, float(str(row[-1] or 0)))
+        )
+        siblings[quasi].append(last)
+        domains[quasi] = domain
+    columns = [
+        ColumnStatistics.of(
+            domain, at, rows=at[0].leaves, several_roots=each.hierarchy.several_roots
+        )
+        for domain, at, each in zip(domains, levels, mapped, strict=True)
+    ]
+    return columns, siblings
+
+
+def _surveyed(
+    run: Session,
+    maps: Sequence[exp.Table],
+    mapped: Sequence[Mapped],
+    of_all: exp.Table | None,
+    *,
+    beyond_rows: bool,
+) -> list[tuple[int, Row]]:
+    """Return the counts of each level of each column, by the column's number; levels in order."""
+    alone = [at for at, each in enumerate(mapped) if of_all is None or each.together is None]
+    tables = [(maps[at], mapped[at].paths, mapped[at].hierarchy) for at in alone]
+    found: list[tuple[int, Row]] = []
+    if tables:
+        survey = mapping_sql.level_statistics(tables, beyond_rows=beyond_rows)
+        found += [(alone[int(str(row[0]))], row[1:]) for row in run.engine.fetch(survey)]
+    together = shared_by(mapped)
+    if of_all is not None and together is not None:
+        survey = all_level_statistics(of_all, together.paths, together.height)
+        places = {each.column.name: at for at, each in enumerate(mapped)}
+        of_number = {number: places[name] for name, number in together.numbers.items()}
+        found += [(of_number[int(str(row[0]))], row[1:]) for row in run.engine.fetch(survey)]
+    return found
+
+
+def shared_by(mapped: Sequence[Mapped]) -> Together | None:
+    """Return the tables that columns share, if any are mapped together."""
+    return next((each.together for each in mapped if each.together is not None), None)

@@ -1,12 +1,15 @@
-"""The items: pairs of a column and a level, and statements that look up what exact costs need of them."""
+"""The items, pairs of a column and a level: statements that look up or sum what exact costs need of them."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.mapping_sql import leaf_count
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.numbers_sql import numbers
+from kanon_sql.lattice.statistics import Need
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -15,8 +18,11 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Row
+    from kanon_sql.lattice.counting_sql import Counting
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
+    from kanon_sql.lattice.statistics import TableStatistics
 
 
 @dataclass(frozen=True)
@@ -71,3 +77,82 @@ class LookedUp:
 
     items: Items
     tables: tuple[exp.Table, exp.Table] | None = None
+
+
+def kept_labels(
+    counting: Counting,
+    finer: exp.Table,
+    node: Node,
+    looked_up: LookedUp,
+    *,
+    kept: exp.Table | None = None,
+) -> Statement:
+    """Sum over the kept rows the leaves under their labels where these differ, column by column, and their products.
+
+    Binds the node's masks, but none with `kept`.
+    """
+    if looked_up.tables is None:
+        raise InternalError("the leaves of labels were not looked up")
+    packing, weights = counting.packing, looked_up.tables[1]
+    labels = [
+        {
+            "as": name(f"l{quasi}"),
+            "leaves": column("leaves", of=f"l{quasi}"),
+            "wide": name(f"wide_{quasi}"),
+            "item": literal(item),
+            "places": [
+                {"as": name(key), "mask": literal(mask)}
+                for key, mask in zip(
+                    packing.keys, packing.column_masks(quasi, node.levels[quasi]), strict=True
+                )
+            ],
+        }
+        for item, quasi in looked_up.items.of(node).items()
+    ]
+    masks = [literal(mask) for mask in packing.masks(node)]
+    leaves = {
+        **counting.class_leaves(finer, 1, kept),
+        "places": [
+            {"as": name(key), "mask": m} for key, m in zip(packing.keys, masks, strict=True)
+        ],
+        "weights": weights,
+        "labels": labels,
+    }
+    return Statement("lattice/kept_labels", leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLabels:
+    """Sums over the kept rows of a node: of each column the leaves under labels that have several, and the ambiguity."""
+
+    wide: tuple[int, ...]
+    ambiguity: float
+    all_tuples: int
+
+    @classmethod
+    def of(
+        cls,
+        stats: TableStatistics,
+        node: Node,
+        kept: int,
+        items: Items | None = None,
+        row: Row = (),
+    ) -> KeptLabels:
+        """Read what was summed, and multiply where all labels of a level have the same leaves."""
+        widest = [
+            of.levels[level].widest for of, level in zip(stats.columns, node.levels, strict=True)
+        ]
+        wide = [kept * leaves if leaves > 1 else 0 for leaves in widest]
+        ambiguity, *sums = (float(str(cell)) for cell in row) if row else (float(kept),)
+        counted = [] if items is None else list(items.of(node).values())
+        for quasi, found in zip(counted, sums, strict=True):
+            wide[quasi] = int(found)
+        same = math.prod(leaves for at, leaves in enumerate(widest) if at not in counted)
+        all_tuples = math.prod(of.domain for of in stats.columns)
+        return cls(tuple(wide), ambiguity * same, all_tuples)
+
+    def figures(self, need: Need) -> list[float]:
+        """Give what a metric needs of them, a number a column."""
+        if need is Need.WIDE:
+            return [float(leaves) for leaves in self.wide]
+        return [self.ambiguity / self.all_tuples for _ in self.wide]

@@ -17,12 +17,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.encode import look_up
+from kanon_sql.lattice.encode import count_values, look_up
 from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
-from kanon_sql.lattice.joint_sets import joint_sets
-from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.node import Node, joint_sets
 from kanon_sql.lattice.sql_checker import SqlChecker
-from kanon_sql.lattice.value_counts import count_values
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.privacy.candidates_sql import compatible, fewest_candidates
 from kanon_sql.privacy.demands import demands, joint_demands

@@ -7,9 +7,14 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.privacy.privacy_model import SensitiveAttribute, SensitiveNulls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Requirement
+
 
 Levels = tuple[int, ...]
 
@@ -144,3 +149,30 @@ def _layer(height: int, ranges: Sequence[range]) -> Iterator[Levels]:
     for level in range(max(own[0], least), min(own[-1], most) + 1):
         for rest in _layer(height - level, others):
             yield (level, *rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """The requirements on the classes over one set of columns, one of several that must be met together.
+
+    The classes must meet those `of_release` by the distribution of all kept rows. `beside` are sensitive columns whose
+    values distinguish classes too, NULL being a value.
+    """
+
+    columns: tuple[int, ...]
+    requirements: tuple[Requirement, ...]
+    of_release: tuple[Requirement, ...] = ()
+    beside: tuple[SensitiveAttribute, ...] = ()
+
+
+def joint_sets(demands: Iterable[Demand], names: Sequence[str]) -> tuple[Joint, ...]:
+    """Return demands with columns as numbers; one without columns is over all `names`."""
+    return tuple(
+        Joint(
+            tuple(names.index(c) for c in each.columns or names if c not in each.beside),
+            each.requirements,
+            each.of_release,
+            tuple(SensitiveAttribute(c, SensitiveNulls.VALUE) for c in each.beside),
+        )
+        for each in demands
+    )

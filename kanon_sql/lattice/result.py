@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict, field
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.documents.records import Key, Needed
+from kanon_sql.documents.shapes import check
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.node import Node
-    from kanon_sql.lattice.search_step import SearchStep
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.plans.recodings import Outliers
 
@@ -187,3 +188,20 @@ def offer(
             best.offer(verdict, cost)
             priced.append((verdict, cost))
     return priced
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStep:
+    """A node on the path of a search, as Sweeney (2002, figure 9) shows Datafly's: counts, never values.
+
+    `column` was raised to `level`; the first step raises none. `distinct` counts the values of each quasi-identifier,
+    in the policy's order, and `short_rows` the rows in classes that do not fit.
+    """
+
+    column: Annotated[str | None, Key("generalize")] = None
+    level: int = 0
+    distinct: Annotated[tuple[int, ...], Needed()] = ()
+    short_rows: Annotated[int, Needed()] = 0
+
+    def __post_init__(self) -> None:
+        check(("level", bool(self.level) == (self.column is not None), "goes with generalize"))

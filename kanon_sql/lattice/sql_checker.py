@@ -13,11 +13,11 @@ from kanon_sql.lattice import smallest_classes_sql
 from kanon_sql.lattice.candidate_graph import SqlGraphs
 from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.classes_at_node import classes_at_node, sizes_by_node, without_smallest
+from kanon_sql.lattice.counting_sql import rest_fits
+from kanon_sql.lattice.encode import count_values
 from kanon_sql.lattice.frequency_sets import FrequencySet
-from kanon_sql.lattice.kept_labels_sql import KeptLabels, kept_labels
-from kanon_sql.lattice.population_sql import rest_fits
+from kanon_sql.lattice.items_sql import KeptLabels, kept_labels
 from kanon_sql.lattice.statistics import Counts, Need
-from kanon_sql.lattice.value_counts import count_values
 from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
-from kanon_sql.metrics.metric import Basis, Metric, QualityMetric
-from kanon_sql.metrics.weighing import EVEN, generalization, suppression, weighed
+from kanon_sql.metrics.metric import (
+    EVEN,
+    Basis,
+    Metric,
+    QualityMetric,
+    generalization,
+    suppression,
+    weighed,
+)
 from kanon_sql.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:

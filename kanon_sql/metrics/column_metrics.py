@@ -9,27 +9,24 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, Self, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.statistics import (
-    NOTHING_FINER,
-    Finer,
-    Need,
-    rows_and_logarithm,
+from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need, rows_and_logarithm
+from kanon_sql.metrics.metric import (
+    EVEN,
+    OF_COLUMNS,
+    Basis,
+    QualityMetric,
+    Weighted,
+    generalization,
+    suppression,
+    weighed,
 )
-from kanon_sql.metrics.metric import OF_COLUMNS, Basis, QualityMetric
-from kanon_sql.metrics.weighing import EVEN, Weighted, generalization, suppression, weighed
 from kanon_sql.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kanon_sql.lattice.node import Lattice, Node
-    from kanon_sql.lattice.statistics import (
-        ColumnStatistics,
-        Cost,
-        Counts,
-        Sums,
-        TableStatistics,
-    )
+    from kanon_sql.lattice.statistics import ColumnStatistics, Cost, Counts, Sums, TableStatistics
 
 
 class Aggregation(StrEnum):
@@ -437,3 +434,53 @@ class Entropy(LevelMetric):
                 raise InternalError("what the suppressed rows had left was not counted")
             lost += self._still_had(sums.suppressed, sums.suppressed_logs)
         return (lost / math.log(2),)
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizedEntropy(LevelMetric):
+    """Non-uniform entropy of each column over that of its full generalization, mean of the columns (ARX).
+
+    So a column of many values counts no more than one of few. Suppression is ignored: the cost never falls on the
+    way up.
+    """
+
+    name = "normalized_entropy"
+    quality = QualityMetric(
+        "normalized_entropy",
+        "normalized entropy",
+        "entropy lost as a share of all, mean of the columns",
+        basis=OF_COLUMNS | {Basis.ROWS},
+    )
+    stated: ClassVar[bool] = False
+    weights: tuple[float, ...] = ()
+
+    def of_weights(self, weights: tuple[float, ...]) -> Self:
+        return replace(self, weights=weights)
+
+    @property
+    def label(self) -> str:
+        return self.name + weighed(self.weights)
+
+    @property
+    def monotony(self) -> Monotony:
+        return Monotony.ALWAYS
+
+    def term(self, column: ColumnStatistics, level: int) -> float:
+        return normalized(column, column.levels[level].entropy)
+
+    def cost_of(self, stats: TableStatistics, sums: Sums) -> Cost:
+        weights = self.shares(len(stats.columns))
+        shares = [
+            normalized(column, shared) * weight
+            for column, shared, weight in zip(stats.columns, sums.shared, weights, strict=True)
+        ]
+        return (math.fsum(shares) / len(shares),)
+
+
+def normalized(column: ColumnStatistics, entropy: float) -> float:
+    """Return a column's loss of entropy as a share of its loss at the root: from 0 at the source to 1.
+
+    `entropy` is the sum over rows of the logarithm of how many rows have their label.
+    """
+    before, root = column.levels[0].entropy, column.levels[-1].entropy
+    return min(max((entropy - before) / (root - before), 0.0), 1.0) if root > before else 0.0

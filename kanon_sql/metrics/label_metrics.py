@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
-from kanon_sql.metrics.metric import OF_COLUMNS, Basis, Metric, QualityMetric
-from kanon_sql.metrics.weighing import Weighted, weighed
+from kanon_sql.metrics.metric import OF_COLUMNS, Basis, Metric, QualityMetric, Weighted, weighed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

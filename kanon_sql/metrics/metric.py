@@ -1,4 +1,8 @@
-"""The interface of a quality metric: the cost that a search minimizes, the value that a reader sees."""
+"""The interface of a quality metric: the cost that a search minimizes, the value that a reader sees.
+
+A column's weight is a share of the greatest one. The generalization factor g is ARX's gs-factor: at 0.5 both count in
+full, below it a suppressed row counts only 2g, above it the loss of a kept row counts only 1 - 2(g - 0.5).
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,38 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import Cost, Counts, Sums, TableStatistics
+
+
+EVEN = 0.5
+"""The factor at which generalization and suppression both count in full."""
+
+
+def generalization(factor: float) -> float:
+    """Return the weight of the loss of a kept row.
+
+    >>> [generalization(factor) for factor in (0.25, 0.5, 0.75, 1)]
+    [1.0, 1.0, 0.5, 0.0]
+    """
+    return 1.0 if factor <= EVEN else 1 - 2 * (factor - EVEN)
+
+
+def suppression(factor: float) -> float:
+    """Return the weight of a suppressed row.
+
+    >>> [suppression(factor) for factor in (0, 0.25, 0.5, 1)]
+    [0.0, 0.5, 1.0, 1.0]
+    """
+    return 2.0 * factor if factor < EVEN else 1.0
+
+
+def weighed(weights: Sequence[float], factor: float = EVEN) -> str:
+    """Return the end of a metric's label: the weights and the factor, where they are not the defaults.
+
+    >>> weighed((1.0, 0.5)), weighed((), 0.7), weighed(())
+    (', weighted', ', factor 0.7', '')
+    """
+    of_factor = "" if factor == EVEN else f", factor {factor:g}"
+    return f"{', weighted' if weights else ''}{of_factor}"
 
 
 class Basis(StrEnum):
@@ -132,3 +168,21 @@ class Metric(Protocol):
         not charge suppression counts it at the last node.
         """
         ...
+
+
+class Weighted(Metric, Protocol):
+    """A metric that adds up columns, each by its weight; without `weights` all count the same.
+
+    A dataclass that derives from it has `weights` as a field.
+    """
+
+    def of_weights(self, weights: tuple[float, ...]) -> Self:
+        """Return the same metric with other weights."""
+        ...
+
+    def of_columns(self, columns: Iterable[int]) -> Self:
+        return self.of_weights(tuple(self.weights[at] for at in columns)) if self.weights else self
+
+    def shares(self, columns: int) -> Sequence[float]:
+        """Return the weight of each of so many columns."""
+        return self.weights or (1.0,) * columns

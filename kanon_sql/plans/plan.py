@@ -26,11 +26,11 @@ from kanon_sql.documents.shapes import (
     Wrong,
 )
 from kanon_sql.documents.shown import Shown, ShownResult
+from kanon_sql.documents.text import simple_counts
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Lattice
-from kanon_sql.lattice.search_step import SearchStep
-from kanon_sql.metrics.count_words import simple_counts
+from kanon_sql.lattice.result import SearchStep
 from kanon_sql.metrics.registry import (
     CLASSES_BEFORE,
     COUNT_ERROR,

@@ -11,8 +11,8 @@ from kanon_sql.documents.shapes import Parsed, Refused, Whole
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.column_metrics import Aggregate
+from kanon_sql.metrics.metric import EVEN
 from kanon_sql.metrics.registry import takes
-from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.locations import PLACE, Source, source_from_text
 from kanon_sql.policy.model import SUPPRESSION, Policy, Suppression
 from kanon_sql.policy.policy_rules import conflicts

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shapes import Wrong
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.metrics.metric import EVEN
 from kanon_sql.metrics.registry import metric_named, takes
-from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import ANY_LEVEL, Nulls, Role
 from kanon_sql.policy.search import Recode

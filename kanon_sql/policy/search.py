@@ -13,8 +13,8 @@ from kanon_sql.documents.shapes import Anything, Parsed, Real, Shape, Text, Whol
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.column_metrics import Aggregate
+from kanon_sql.metrics.metric import EVEN
 from kanon_sql.metrics.registry import METRICS, NAMES, metric_named
-from kanon_sql.metrics.weighing import EVEN
 from kanon_sql.policy.search_options import (
     OPTIMAL,
     OPTIONS,

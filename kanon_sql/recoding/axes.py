@@ -18,9 +18,8 @@ from kanon_sql.errors import (
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.order import OrderKind, Steps
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.encode import nodes_of_codes
+from kanon_sql.lattice.encode import map_table, nodes_of_codes, survey_maps
 from kanon_sql.lattice.packing import Packing
-from kanon_sql.lattice.value_maps import map_table, survey_maps
 from kanon_sql.policy.search_options import (
     Algorithm,
     At,

@@ -11,7 +11,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.reidentification.column_sets import ColumnSets, search_column_sets
 from kanon_sql.reidentification.measure_risk import opened_engine
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.open_table import open_table
+from kanon_sql.run.inputs import open_table
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:

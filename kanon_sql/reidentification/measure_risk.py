@@ -22,8 +22,7 @@ from kanon_sql.recoding.staging_sql import hidden_entity
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.reidentification.risk_figures import Risk
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import open_run
-from kanon_sql.run.open_table import NO_POLICY, NamedTable, open_table
+from kanon_sql.run.inputs import NO_POLICY, NamedTable, open_run, open_table
 from kanon_sql.run.session import session
 from kanon_sql.source import source_sql
 from kanon_sql.source.column_problems import tagged_type_problems

@@ -8,7 +8,7 @@ from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.risk_charts import risks_chart
 from kanon_sql.privacy.risks import RiskFigures
-from kanon_sql.run.open_table import suppressed_text
+from kanon_sql.run.inputs import suppressed_text
 
 if TYPE_CHECKING:
     from kanon_sql.privacy.population_uniques import PopulationUniques

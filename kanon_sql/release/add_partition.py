@@ -40,7 +40,7 @@ from kanon_sql.release.query import RowsToRecode
 from kanon_sql.release.recount import fetch_recount, joined
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged, texts_of_types
-from kanon_sql.run.plan_key import KEY_ENV
+from kanon_sql.run.session import KEY_ENV
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import PARQUET_BELOW, open_written
 from kanon_sql.source.released_types_sql import typed_rows

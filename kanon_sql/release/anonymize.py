@@ -42,8 +42,7 @@ from kanon_sql.release.publishers import publisher_of
 from kanon_sql.release.release import PublishedRows, Release
 from kanon_sql.release.replace_in_place import again_if_written
 from kanon_sql.release.stage import stage, with_types
-from kanon_sql.run.arguments import checked
-from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
+from kanon_sql.run.arguments import ColumnRoles, checked
 from kanon_sql.run.inputs import chosen_destination, database_of, open_run
 from kanon_sql.run.interrupts import SearchInterrupted, ended_by_interrupt, was_interrupted
 from kanon_sql.source.exposed_rows import identity_warnings
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Destination
     from kanon_sql.release.stage import Staged
-    from kanon_sql.run.column_roles import Names
+    from kanon_sql.run.arguments import Names
     from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
     from kanon_sql.run.session import Session
 

@@ -11,8 +11,7 @@ from kanon_sql.getting_started.offered_entries import open_offering_run
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.planning.open_plan import read_plan
 from kanon_sql.recoding.read_examples import examples_of_plan
-from kanon_sql.run.arguments import checked
-from kanon_sql.run.column_roles import ColumnRoles  # noqa: TC001  of an Unpack
+from kanon_sql.run.arguments import ColumnRoles, checked
 from kanon_sql.run.inputs import chosen_destination
 from kanon_sql.run.interrupts import ended_by_interrupt, was_interrupted
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.run.column_roles import Names
+    from kanon_sql.run.arguments import Names
     from kanon_sql.run.inputs import Overrides, PolicyInput
     from kanon_sql.run.session import Session
 

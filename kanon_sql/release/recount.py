@@ -27,7 +27,7 @@ from kanon_sql.privacy.candidates_sql import rows_short_of_candidates
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.risk_charts import bands_chart
 from kanon_sql.release import recount_sql
-from kanon_sql.run.open_table import suppressed_text
+from kanon_sql.run.inputs import suppressed_text
 from kanon_sql.source.exposed_rows import unique_texts
 from kanon_sql.source.source_hashes import fingerprint
 

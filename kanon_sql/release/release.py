@@ -13,7 +13,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.shown_plan import cost_of, shown_plan, suppressed_text
 from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.recount import recount_line, shown_verification
-from kanon_sql.run.open_table import NO_POLICY
+from kanon_sql.run.inputs import NO_POLICY
 from kanon_sql.run.session import session
 from kanon_sql.source.open_view import open_as_view
 

@@ -31,7 +31,7 @@ from kanon_sql.release.recount import Verification, count_short, fetch_recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release_quality.measure_release import quality
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.open_table import NO_POLICY, open_table
+from kanon_sql.run.inputs import NO_POLICY, open_table
 from kanon_sql.run.session import session
 from kanon_sql.source.exposed_rows import (
     count_few_people,
@@ -50,8 +50,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.privacy_model import PrivacyModel, SensitiveAttribute
     from kanon_sql.release_quality.measured import Quality
-    from kanon_sql.run.inputs import PolicyInput
-    from kanon_sql.run.open_table import NamedTable
+    from kanon_sql.run.inputs import NamedTable, PolicyInput
     from kanon_sql.run.session import Session
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.base import whole
 from kanon_sql.hierarchies.labels_sql import Released, SourceRows, release_map
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.lattice.encode import map_tables, survey_maps
 from kanon_sql.lattice.statistics import TableStatistics
-from kanon_sql.lattice.value_maps import map_tables, survey_maps
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.release_quality import quality_sql
 from kanon_sql.release_quality.figures import Hidden, LabelSums

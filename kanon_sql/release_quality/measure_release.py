@@ -43,8 +43,7 @@ from kanon_sql.release_quality.measures import LM, MEASURES, NCP, PLAN_STATES
 from kanon_sql.release_quality.simple_counts import columns_of_dates
 from kanon_sql.release_quality.two_columns import TablesBeside
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import open_run
-from kanon_sql.run.open_table import NO_POLICY, NamedTable, open_table
+from kanon_sql.run.inputs import NO_POLICY, NamedTable, open_run, open_table
 from kanon_sql.run.session import session
 from kanon_sql.source.open_source import open_source
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.charts.bars import ColumnLoss, column_loss, distinct_values
 from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, simple_counts
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.metrics.count_words import simple_counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -25,8 +25,7 @@ from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.reports.measure_report import Reported, measure_report
 from kanon_sql.reports.report_values import ReportOf, SearchFigures, Section
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import open_run
-from kanon_sql.run.open_table import NamedTable, open_table
+from kanon_sql.run.inputs import NamedTable, open_run, open_table
 from kanon_sql.source.open_source import open_source
 
 if TYPE_CHECKING:

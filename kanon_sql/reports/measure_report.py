@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Measure, Requirement
     from kanon_sql.release.recount import Verification
     from kanon_sql.release_quality.measured import Quality
-    from kanon_sql.run.open_table import NamedTable
+    from kanon_sql.run.inputs import NamedTable
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
     from kanon_sql.sql.templates import Statement

@@ -11,14 +11,13 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypedDict, TypeVar
 
 from kanon_sql.engines.connect import Settings
 from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.locations import Destination
 from kanon_sql.policy.model import Policy
-from kanon_sql.run.column_roles import TYPES
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -226,3 +225,26 @@ def _wanted(annotation: str) -> list[str]:
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise InternalError(f"a signature of the Python interface names {', '.join(unknown)}")
     return kinds
+
+
+Label = str | int
+"""The label of a column of a frame: its name, or a whole number, which `checked` turns into a text."""
+Names = Label | Sequence[Label]
+"""One column's name, or several."""
+
+
+class ColumnRoles(TypedDict, total=False):
+    """The roles and bounds that a call may pass beside its quasi-identifiers. None means not passed."""
+
+    sensitive: Names | None
+    keep: Names | None
+    drop: Names | None
+    hierarchies: Mapping[Label, object] | None
+    entity: Label | None
+    k: int | None
+    l: int | None  # noqa: E741  the model's own name
+    suppression: int | str | None
+
+
+TYPES = {name: str(each.__forward_arg__) for name, each in ColumnRoles.__annotations__.items()}
+"""The text of each argument's type annotation."""

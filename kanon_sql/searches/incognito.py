@@ -16,8 +16,8 @@ from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from kanon_sql.lattice.candidate_graph import specializations
 from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.partial_node import specializations
 from kanon_sql.lattice.result import (
     Effort,
     SearchResult,
@@ -30,8 +30,8 @@ from kanon_sql.policy.search_options import Variant
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kanon_sql.lattice.candidate_graph import Family, Graph, PartialNode
     from kanon_sql.lattice.checker import Keeping, Verdict
-    from kanon_sql.lattice.partial_node import Family, Graph, PartialNode
 
 
 class RootSets:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.search_step import SearchStep
+from kanon_sql.lattice.result import SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

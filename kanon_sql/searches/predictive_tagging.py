@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from kanon_sql.lattice.frequency_sets import SuppressionModel
 from kanon_sql.lattice.result import (
     LeastCost,
     SearchResult,
@@ -15,7 +16,6 @@ from kanon_sql.lattice.result import (
     optimum_is_minimal,
     suppressed_below,
 )
-from kanon_sql.lattice.suppression_model import SuppressionModel
 from kanon_sql.searches.node_set import lowest, members
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.lattice.frequency_sets import SuppressionModel
 from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.suppression_model import SuppressionModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

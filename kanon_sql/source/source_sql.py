@@ -13,7 +13,6 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from kanon_sql.policy.missing_texts import CODES_OF_MISSING, STAND_FOR_MISSING, number_of
-from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
     CatalogText,
@@ -21,6 +20,7 @@ from kanon_sql.sql.quoting import (
     literal,
     name,
     query,
+    standard_name,
     table,
 )
 from kanon_sql.sql.templates import Statement

@@ -33,8 +33,7 @@ from sqlglot._version import __version__ as parser_version
 
 from kanon_sql.errors import UnsafeSqlError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.sql.plain_leaves import NUMBER, plain_printer
-from kanon_sql.sql.quoting import CatalogText, column, literal, name
+from kanon_sql.sql.quoting import NUMBER, CatalogText, column, literal, name, plain_printer
 from kanon_sql.sql.words import FILTERS, words_of
 
 if TYPE_CHECKING:

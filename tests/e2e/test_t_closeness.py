@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.lattice import value_counts
+from kanon_sql.lattice import encode
 from kanon_sql.privacy.t_closeness import TCloseness
 
 PAPER = [
@@ -143,7 +143,7 @@ def test_an_order_of_many_values_is_searched_as_one_of_few(connection, monkeypat
     ).fetchall()
 
     def found(most):
-        monkeypatch.setattr(value_counts, "MOST_STEPS", most)
+        monkeypatch.setattr(encode, "MOST_STEPS", most)
         plan = planned(
             connection,
             [row for row in rows if row[2] is not None],

@@ -44,7 +44,7 @@ from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explorer.node_figures import example_classes_of_node
 from kanon_sql.getting_started import column_profiles_sql
 from kanon_sql.getting_started.trial import trial_rows
-from kanon_sql.hierarchies import axes_sql, mapping_sql, together_sql
+from kanon_sql.hierarchies import axes_sql, mapping_sql, together
 from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.entries import CsvHierarchy, TableHierarchy, TreeHierarchy
 from kanon_sql.hierarchies.hierarchy_kind import Match, Rule
@@ -70,20 +70,15 @@ from kanon_sql.hierarchies.specs import (
     MaskHierarchy,
     SuppressHierarchy,
 )
-from kanon_sql.hierarchies.together_sql import OneHierarchy
-from kanon_sql.lattice import candidate_graph_sql, smallest_classes_sql
-from kanon_sql.lattice.candidate_graph_sql import Coding
-from kanon_sql.lattice.counting_sql import Counting
+from kanon_sql.hierarchies.together import OneHierarchy
+from kanon_sql.lattice import candidate_graph, smallest_classes_sql
+from kanon_sql.lattice.candidate_graph import Coding, PartialNode
+from kanon_sql.lattice.counting_sql import CodedPopulation, Counting
 from kanon_sql.lattice.encode import QuasiTables, frequency_set
-from kanon_sql.lattice.items_sql import Items, LookedUp
-from kanon_sql.lattice.joint_sets import Joint
-from kanon_sql.lattice.kept_labels_sql import kept_labels
-from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.lattice.null_codes import NullCode
+from kanon_sql.lattice.items_sql import Items, LookedUp, kept_labels
+from kanon_sql.lattice.node import Joint, Lattice, Node
 from kanon_sql.lattice.numbers_sql import numbers
-from kanon_sql.lattice.packing import Packing, Segment
-from kanon_sql.lattice.partial_node import PartialNode
-from kanon_sql.lattice.population_sql import CodedPopulation
+from kanon_sql.lattice.packing import NullCode, Packing, Segment
 from kanon_sql.lattice.smallest_classes_sql import Rank
 from kanon_sql.plans.text_types import Form, TextType
 from kanon_sql.policy.cut_steps import AnonymityRequirement
@@ -688,15 +683,15 @@ def mapping_together():
         OneHierarchy(11, 2, file=("jo'bs.csv", ";")),
     ]
     paths, domains, complete = (table(f"all {what}'s") for what in ("path", "domain", "complete"))
-    yield case("all_paths_of_files", together_sql.all_paths(paths, origins))
+    yield case("all_paths_of_files", together.all_paths(paths, origins))
     written = table("all written")
-    yield case("all_paths", together_sql.all_paths(written, origins[:2]))
-    again = together_sql.all_paths(table("all loaded"), origins[:1], (written, 2))
+    yield case("all_paths", together.all_paths(written, origins[:2]))
+    again = together.all_paths(table("all loaded"), origins[:1], (written, 2))
     yield case("all_paths-loaded", again)
     columns = {0: SEX, 2: AGE, 11: JOB}
-    yield case("all_domains", together_sql.all_domains(domains, SOURCE, columns, rows=8))
-    yield case("survey_all_paths", together_sql.survey_all_paths(paths, 2))
-    yield case("survey_all_domains", together_sql.survey_all_domains(domains, paths))
+    yield case("all_domains", together.all_domains(domains, SOURCE, columns, rows=8))
+    yield case("survey_all_paths", together.survey_all_paths(paths, 2))
+    yield case("survey_all_domains", together.survey_all_domains(domains, paths))
     yield case("likely_entries", mapping_sql.likely_entries(DOMAINS[3], PATHS[3]))
     yield case("likely_entries-all", mapping_sql.likely_entries(domains, paths, "1"))
     words = {"": ["trim"], "-folded": ["trim", "fold"], "-numbers": ["fold", "number"]}
@@ -705,18 +700,18 @@ def mapping_together():
         made = mapping_sql.matched_paths(own, PATHS[3], DOMAINS[3], match, 2)
         yield case(f"matched_paths{what}", made)
     heights = {0: 1, 2: 2, 11: 2}
-    full = together_sql.all_paths_complete(table("all full"), paths, heights, [])
+    full = together.all_paths_complete(table("all full"), paths, heights, [])
     yield case("all_paths_complete-full", full)
-    made = together_sql.all_paths_complete(complete, paths, heights, [0, 11])
+    made = together.all_paths_complete(complete, paths, heights, [0, 11])
     yield case("all_paths_complete", made)
-    yield case("column_of_all", together_sql.one_domain(table("one dom'ain"), domains, 11, 2))
-    yield case("column_of_all-paths", together_sql.one_paths(table("one's paths"), complete, 0, 1))
+    yield case("column_of_all", together.one_domain(table("one dom'ain"), domains, 11, 2))
+    yield case("column_of_all-paths", together.one_paths(table("one's paths"), complete, 0, 1))
     maps, one = table("all map's"), table("one's map")
-    yield case("all_maps", together_sql.all_maps(maps, domains, complete, columns=3, height=2))
-    yield case("column_of_all-map", together_sql.one_map(one, maps, 0, 0, 1))
+    yield case("all_maps", together.all_maps(maps, domains, complete, columns=3, height=2))
+    yield case("column_of_all-map", together.one_map(one, maps, 0, 0, 1))
     coded = mapping_sql.path_codes(table("one's codes"), one, PACKING, 0, view=True)
     yield case("path_codes-view", coded)
-    yield case("all_level_statistics", together_sql.all_level_statistics(maps, complete, 2))
+    yield case("all_level_statistics", together.all_level_statistics(maps, complete, 2))
 
 
 def suffix(variant, kind):
@@ -734,7 +729,7 @@ def counted_before():
     yield case(
         "domain-counted", mapping_sql.domain(table("coun'ted before"), SET, rows, weight=rows)
     )
-    made = together_sql.all_domains(table("weigh'ed"), SET, {0: rows}, rows=8, weight=rows)
+    made = together.all_domains(table("weigh'ed"), SET, {0: rows}, rows=8, weight=rows)
     yield case("all_domains-counted", made)
     named = [(str(ROWWISE.packing.keys[0]), True), ("it's \"none", False)]
     yield case("policy_columns", source_sql.policy_columns(table("pol'icy"), SET, named, rows))
@@ -1067,19 +1062,19 @@ def growing():
     names = ("levels", "cand;idates", "ed'ges", "failed --", 'surv"ivors', "cand 2", "edges 2")
     levels, first, steps, failed, left, pairs, between = map(table, names)
     yield case("numbers-levels", GROWN.levels(levels))
-    yield case("first_candidates", candidate_graph_sql.first_candidates(first, levels))
-    yield case("first_edges", candidate_graph_sql.first_edges(steps, levels))
-    yield case("candidate_graph", candidate_graph_sql.candidate_graph(first, steps))
+    yield case("first_candidates", candidate_graph.first_candidates(first, levels))
+    yield case("first_edges", candidate_graph.first_edges(steps, levels))
+    yield case("candidate_graph", candidate_graph.candidate_graph(first, steps))
     codes = [(GROWN.code(PartialNode((2,), Node((1, 1, 0)))),)]
     yield case("paths_from_rows-failed", mapping_sql.paths_from_rows(failed, ["value"], codes))
-    yield case("survivors", candidate_graph_sql.survivors(left, first, failed))
-    yield case("candidates", candidate_graph_sql.candidates(pairs, left, levels, 2))
-    yield case("edges", candidate_graph_sql.edges(between, pairs, steps))
-    yield case("candidate_graph-pairs", candidate_graph_sql.candidate_graph(pairs, between))
+    yield case("survivors", candidate_graph.survivors(left, first, failed))
+    yield case("candidates", candidate_graph.candidates(pairs, left, levels, 2))
+    yield case("edges", candidate_graph.edges(between, pairs, steps))
+    yield case("candidate_graph-pairs", candidate_graph.candidate_graph(pairs, between))
     triples, three = table("cand 3"), table("edges 3")
-    yield case("candidates-triples", candidate_graph_sql.candidates(triples, pairs, levels, 3))
-    yield case("edges-triples", candidate_graph_sql.edges(three, triples, between))
-    yield case("candidate_graph-triples", candidate_graph_sql.candidate_graph(triples, three))
+    yield case("candidates-triples", candidate_graph.candidates(triples, pairs, levels, 3))
+    yield case("edges-triples", candidate_graph.edges(three, triples, between))
+    yield case("candidate_graph-triples", candidate_graph.candidate_graph(triples, three))
 
 
 PLACES = table("pla;ces")

@@ -12,8 +12,7 @@ from tiers import examples
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import InputError
-from kanon_sql.lattice.candidate_graph import SqlGraphs
-from kanon_sql.lattice.candidate_graph_sql import Coding
+from kanon_sql.lattice.candidate_graph import Coding, SqlGraphs
 from kanon_sql.lattice.node import Lattice, Node
 
 heights = st.lists(st.integers(1, 4), min_size=1, max_size=5).map(tuple)

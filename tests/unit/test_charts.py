@@ -17,9 +17,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.charts import areas, bars, points, trees
-from kanon_sql.charts.chart import LONGEST_TEXT, shortened, told_apart
+from kanon_sql.charts.chart import FIXED, LONGEST_TEXT, shortened, told_apart, with_colours
 from kanon_sql.charts.render import can_render, figures_of, png_of, svg_of
-from kanon_sql.charts.theme import FIXED, with_colours
 from kanon_sql.reports.report_charts import MOST_SIDES, box_charts
 from kanon_sql.reports.report_values import LabelPair, LabelPairs
 from kanon_sql.sql.report_pages import page_part

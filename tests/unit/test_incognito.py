@@ -9,8 +9,8 @@ from candidates import PythonGraphs
 from hypothesis import given
 from oracle import Problem, problems
 
+from kanon_sql.lattice.candidate_graph import PartialNode, specializations
 from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.partial_node import PartialNode, specializations
 from kanon_sql.policy.search_options import Variant
 from kanon_sql.searches.incognito import incognito
 

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
 from kanon_sql.sql import quoting
-from kanon_sql.sql.plain_leaves import plain_printer
+from kanon_sql.sql.quoting import plain_printer
 from kanon_sql.sql.templates import Statement, _environment, _printer
 
 HOSTILE = [

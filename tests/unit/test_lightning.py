@@ -14,6 +14,7 @@ from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.lattice.checker import Verdict
+from kanon_sql.lattice.frequency_sets import SuppressionModel
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
@@ -22,7 +23,6 @@ from kanon_sql.lattice.statistics import (
     Need,
     TableStatistics,
 )
-from kanon_sql.lattice.suppression_model import SuppressionModel
 from kanon_sql.searches.antichain import DownSet, UpSet
 from kanon_sql.searches.exhaustive import exhaustive
 from kanon_sql.searches.lightning import IntervalQueue, LatticeInterval, carve, lightning

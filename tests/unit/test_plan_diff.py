@@ -31,7 +31,7 @@ from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.references import ComparedWith
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
-from kanon_sql.privacy.statements import read_statement
+from kanon_sql.privacy.stated_models import read_statement
 from kanon_sql.privacy.t_closeness import TCloseness
 
 LAYERS = {

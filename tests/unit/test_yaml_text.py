@@ -7,7 +7,7 @@ import time
 import pytest
 
 from kanon_sql.certificate.certificate import Certificate
-from kanon_sql.documents.yaml_text import ALIASED, load, quoted
+from kanon_sql.documents.lines import ALIASED, load, quoted
 from kanon_sql.errors import InputError
 from kanon_sql.integrations.dbt.profile import read_target
 from kanon_sql.integrations.dbt.project import read_manifest, read_project

@@ -39,8 +39,8 @@ from kanon_sql.errors import (
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.source import source_sql
-from kanon_sql.sql.plain_leaves import standard_name
 from kanon_sql.sql.quoting import name as name_of
+from kanon_sql.sql.quoting import standard_name
 from kanon_sql.sql.quoting import table as duckdb_name
 
 if TYPE_CHECKING:

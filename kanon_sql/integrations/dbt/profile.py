@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
-from kanon_sql.documents.yaml_text import load
+from kanon_sql.documents.lines import load
 from kanon_sql.engines.connect import hive_session
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass

@@ -7,7 +7,7 @@ import re
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.documents.yaml_text import load
+from kanon_sql.documents.lines import load
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
 
