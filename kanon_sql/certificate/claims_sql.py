@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.certificate.claims import KINDS, RISK_BELOW, Claim, Kind
-from kanon_sql.engines import settings_sql
+from kanon_sql.engines import commands_sql
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.fitting_sql import ClassRows, KeyPart, TableValues
 from kanon_sql.privacy.k_anonymity import SIZE
@@ -162,14 +162,14 @@ def script_statements(
     if has_template("certificate/check_claims", dialect):
         yield Statement("certificate/begin_script")
         for text, value in OF_A_SHELL.items():
-            yield settings_sql.change_setting(text, value)
+            yield commands_sql.change_setting(text, value)
         yield Statement("certificate/check_claims", release.leaves())
         yield Statement("certificate/fail_script")
         yield end_of_script()
         return
     yield Statement("certificate/begin_script", {"files": opened is not None})
     if has_template("engines/own_functions", dialect):
-        yield settings_sql.own_functions(release.release.db or None)
+        yield commands_sql.own_functions(release.release.db or None)
     if opened is not None:
         if has_template("certificate/plain_partitions", dialect):
             yield Statement("certificate/plain_partitions")

@@ -36,10 +36,10 @@ from kanon_sql.explanation.lattice_file import (
     kind_of,
     nodes_written,
 )
-from kanon_sql.explanation.regions_explanation import RegionsExplanation
-from kanon_sql.explanation.regions_text import (
+from kanon_sql.explanation.regions_explanation import (
     COLUMN_HEADINGS,
     K_HEADINGS,
+    RegionsExplanation,
     column_row,
     end_words,
     in_runs,

@@ -11,13 +11,12 @@ import click
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line, show_progress
-from kanon_sql.cli.print_trial import print_trial
+from kanon_sql.cli.suggest import print_trial
 from kanon_sql.cli.write import check_free, write
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.first_policy import Findings, inspect_source
-from kanon_sql.getting_started.first_questions import Question, answered, questions_of
 from kanon_sql.getting_started.import_arx import imported_project, is_project
-from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.getting_started.propose_columns import Answers, Question, answered, questions_of
 from kanon_sql.getting_started.trial import (
     SHOWN,
     policy_of_text,

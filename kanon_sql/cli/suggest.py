@@ -1,8 +1,12 @@
-"""`kanon-sql suggest`: try recodings for a policy, and name the best."""
+"""`kanon-sql suggest`: try recodings for a policy, and name the best.
+
+Printing a trial: the figures of each recoding, and the same rows as each recoding releases them.
+"""
 
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,18 +15,24 @@ import click
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, show_progress
-from kanon_sql.cli.print_trial import best_text, print_trial, print_tried
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.getting_started.first_policy import first_policy
 from kanon_sql.getting_started.trial import MOST_ROWS, SHOWN, policy_of_text, try_recodings
 
 if TYPE_CHECKING:
-    from kanon_sql.getting_started.trial import Tried
+    from collections.abc import Sequence
+
+    from kanon_sql.getting_started.trial import Trial, Tried
     from kanon_sql.policy.model import Policy
+
 
 INFEASIBLE = 3
 POLICIES = {".yml", ".yaml"}
+WIDTH = 80
+WIDEST = 24
+GAP = "  "
+CUT = "…"
 
 
 @click.command("suggest", cls=Command)
@@ -94,3 +104,80 @@ def command(
 
 def _proposed(table: str, database: str | None) -> Policy:
     return policy_of_text(first_policy(table, database=database, beside=None), None)
+
+
+def print_trial(trial: Trial) -> None:
+    """Print a trial within 80 columns; a label that is too long for them is cut."""
+    lines = [" and ".join(trial.privacy), f"{trial.sample}; tried in {trial.seconds:.2f} s"]
+    if trial.best is not None:
+        lines.append(
+            "NCP is the mean loss of all cells: 0 for original values, 1 for suppressed ones."
+        )
+    for line in lines:
+        _print_wrapped(line)
+    for each in trial.tried:
+        best = f" ({best_text(trial)})" if each is trial.best else ""
+        _print_tried(trial, each, best)
+    if trial.for_counts is not None:
+        best = "best; " if trial.for_counts is trial.best else ""
+        _print_tried(
+            trial,
+            trial.for_counts,
+            f" ({best}output: apportioned; a row does not show what is true of it)",
+        )
+    if any(each.rows for each in trial.tried):
+        print_line()
+        _print_wrapped("All recodings show the same rows of the source, chosen at random.")
+    if trial.one_level_serves:
+        print_line()
+        _print_wrapped(
+            f"{trial.tried[0].found.searched_by} (one level a column) errs about as little in simple counts as the best, "
+            "and the labels of a column never overlap."
+        )
+    if trial.best is not None and trial.advice:
+        print_line()
+        _print_wrapped(trial.advice)
+
+
+def _print_tried(trial: Trial, each: Tried, beside: str) -> None:
+    print_line()
+    _print_wrapped(f"{each.found.searched_by}{beside}: {each.figures}")
+    if each.rows:
+        _print_rows(trial.columns, each.rows)
+
+
+def best_text(trial: Trial) -> str:
+    """Describe the recommended search: the best of all, or of those that ended in time."""
+    return "best of those that ended" if any(each.out_of_time for each in trial.tried) else "best"
+
+
+def print_tried(tried: Sequence[Tried]) -> None:
+    """Print the searches that ended before a trial was interrupted, with their figures."""
+    for each in tried:
+        _print_wrapped(f"search: {each.search}  # {each.figures}")
+
+
+def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[str | None]]) -> None:
+    """Print rows under the names of their columns; the columns that do not fit beside others follow below."""
+    lines = [columns, *(["NULL" if cell is None else cell for cell in row] for row in rows)]
+    cells = [[_cut(printable(text)) for text in line] for line in lines]
+    blocks: list[list[str]] = []
+    for column in zip(*cells, strict=True):
+        width = max(map(len, column))
+        aligned = [GAP + cell.ljust(width) for cell in column]
+        if blocks and len(blocks[-1][0]) + len(aligned[0]) <= WIDTH:
+            blocks[-1] = [line + cell for line, cell in zip(blocks[-1], aligned, strict=True)]
+        else:
+            blocks.append(aligned)
+    for block in blocks:
+        for line in block:
+            print_line(line.rstrip())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + CUT
+
+
+def _print_wrapped(text: str) -> None:
+    for line in textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False):
+        print_line(line)

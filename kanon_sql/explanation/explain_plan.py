@@ -17,8 +17,7 @@ from kanon_sql.explanation.explain_regions import explain_regions
 from kanon_sql.explanation.explanation import BestOfK, Explanation
 from kanon_sql.explanation.lattice_chart import MOST_DOTS
 from kanon_sql.explanation.lattice_file import PICTURES, check_kind
-from kanon_sql.explanation.lattice_nodes import lattice_nodes
-from kanon_sql.explanation.lattice_picture import MOST_DRAWN
+from kanon_sql.explanation.lattice_picture import MOST_DRAWN, lattice_nodes
 from kanon_sql.explanation.scenarios import Scenarios
 from kanon_sql.lattice.encode import Encoded, encode
 from kanon_sql.lattice.joint_checker import make_checker

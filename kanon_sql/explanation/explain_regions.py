@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import InfeasibleError
-from kanon_sql.explanation import explained_regions_sql
 from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.explanation.regions_explanation import (
     LooserModel,
@@ -35,10 +34,11 @@ from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.multidimensional import regions_sql
 from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples, run_steps
 from kanon_sql.recoding.multidimensional.mondrian import partition_table
-from kanon_sql.recoding.new_rows.assign import may_overlap
-from kanon_sql.recoding.new_rows.assign_boxes import Boxes, boxes_containing
+from kanon_sql.recoding.multidimensional.regions_sql import TreeAxis
+from kanon_sql.recoding.new_rows.assign import Boxes, boxes_containing, may_overlap
 from kanon_sql.recoding.recode import cut_regions_again
 from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.privacy.privacy_model import Monotony, PrivacyModel, Requirement
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
+    from kanon_sql.recoding.multidimensional.regions_sql import Axis
     from kanon_sql.run.session import Session
+
 
 KS = (2, 3, 5, 10, 25, 50, 100)
 """The other k that are searched, after the policy's k + 1 and 2k."""
@@ -126,7 +128,7 @@ class _OfRegions:
         return len(self.made.space.regions.axes)
 
     def columns(self) -> tuple[RegionColumn, ...]:
-        statement = explained_regions_sql.region_columns(self.made.regions, self.many)
+        statement = region_columns(self.made.regions, self.many)
         rows = [[int(str(cell)) for cell in row] for row in self.run.engine.fetch(statement)]
         whole, total = self.planned.opened.rows, sum(widths for _, widths, *_ in rows)
         return tuple(
@@ -141,9 +143,7 @@ class _OfRegions:
 
     def ends(self, least: int) -> RegionEnds:
         tuples = self._assigned()[0] if self.made.space.regions.entity else None
-        statement = explained_regions_sql.region_ends(
-            self.made.regions, self.many, least=least, tuples=tuples
-        )
+        statement = region_ends(self.made.regions, self.many, least=least, tuples=tuples)
         (row,) = self.run.engine.fetch(statement)
         return RegionEnds(*(int(str(cell)) for cell in row))
 
@@ -160,9 +160,7 @@ class _OfRegions:
         if not may_overlap(self.run.policy):
             return None
         space, create = self.made.space, self.run.scratch.create
-        boxes = create(
-            "boxes", explained_regions_sql.region_boxes, self.made.regions, space.regions.axes
-        )
+        boxes = create("boxes", region_boxes, self.made.regions, space.regions.axes)
         plain = replace(
             space, regions=replace(space.regions, relaxed=False, runs=None)
         ).for_assignment
@@ -172,7 +170,7 @@ class _OfRegions:
         named = self.run.scratch.table
         steps = boxes_containing(containing, working, most, self.many, lambda what, _: named(what))
         run_steps(self.run, steps)
-        statement = explained_regions_sql.overlap(working, containing, self.many)
+        statement = overlap(working, containing, self.many)
         ((shared, within),) = self.run.engine.fetch(statement)
         return Overlap(int(str(shared)), int(str(within)) / self.planned.opened.rows)
 
@@ -268,3 +266,41 @@ class _Cutter:
                 continue
             models = with_other_k(self.run.policy.privacy, other)
             yield PartitionOfK(other, of_policy=False, partition=self.cut(models))
+
+
+def region_columns(regions: exp.Table, axes: int) -> Statement:
+    """Sum the widths of each column over all rows, and count rows that keep one value, or none."""
+    leaves = {"regions": regions, "axes": range(axes)}
+    return Statement("explanation/region_columns", leaves)
+
+
+def region_ends(
+    regions: exp.Table, axes: int, *, least: int, tuples: exp.Table | None = None
+) -> Statement:
+    """Count the regions by why they were not cut again; `least` is what two parts need.
+
+    Their rows are counted, or the entities of `tuples`.
+    """
+    leaves = {"regions": regions, "tuples": tuples, "axes": range(axes), "least": least}
+    return Statement("explanation/region_ends", leaves)
+
+
+def region_boxes(table: exp.Table, regions: exp.Table, axes: Sequence[Axis]) -> Statement:
+    """Give the boxes of regions as coordinates of their own table."""
+    described = [
+        {
+            "number": n,
+            "sizes": [(level, axis.masks[0] - mask) for level, mask in enumerate(axis.masks)]
+            if isinstance(axis, TreeAxis)
+            else (),
+        }
+        for n, axis in enumerate(axes)
+    ]
+    leaves = {"boxes": table, "regions": regions, "axes": described}
+    return Statement("explanation/region_boxes", leaves)
+
+
+def overlap(working: exp.Table, containing: exp.Table, axes: int) -> Statement:
+    """Count the rows that lie within several boxes, and the boxes of all rows."""
+    leaves = {"working": working, "containing": containing, "axes": range(axes)}
+    return Statement("explanation/overlap", leaves)

@@ -21,7 +21,7 @@ from kanon_sql.privacy.demands import (
     requirements,
     requirements_of_release,
 )
-from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
+from kanon_sql.recoding.multi_node.released_classes import ClassLabels
 
 if TYPE_CHECKING:
     from sqlglot import exp

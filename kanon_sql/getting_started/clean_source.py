@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from kanon_sql.documents.text import counted
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import KanonError
-from kanon_sql.getting_started import column_profiles_sql as statements
-from kanon_sql.getting_started.column_names import MEASURE, SENSITIVE, ZIP
+from kanon_sql.getting_started import column_profiles as statements
+from kanon_sql.getting_started.column_profiles import MEASURE, SENSITIVE, ZIP
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at

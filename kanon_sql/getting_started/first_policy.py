@@ -27,13 +27,13 @@ from kanon_sql.getting_started.clean_source import (
     cures_of,
     see_cleaned,
 )
-from kanon_sql.getting_started.column_names import KNOWN_QUASI
 from kanon_sql.getting_started.column_profiles import (
+    KNOWN_QUASI,
     ColumnProfile,
+    frequent_values,
     not_counted,
     profile_columns,
 )
-from kanon_sql.getting_started.column_profiles_sql import frequent_values
 from kanon_sql.getting_started.given_roles import NOTHING, GivenRoles
 from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
 from kanon_sql.getting_started.propose_columns import (

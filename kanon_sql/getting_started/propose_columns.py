@@ -1,4 +1,7 @@
-"""Proposes the role of each column for `init`: by a user's answers, its name, its type, and its counted values."""
+"""Proposes the role of each column for `init`: by a user's answers, its name, its type, and its counted values.
+
+The four questions of `init` that the data cannot answer, each with a default answer.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.documents.text import printable
-from kanon_sql.getting_started.column_names import CODE, DIRECT, KNOWN_QUASI, MEASURE, SENSITIVE
+from kanon_sql.errors import InternalError
+from kanon_sql.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE, SENSITIVE
 from kanon_sql.getting_started.propose_hierarchies import recoding_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
@@ -16,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kanon_sql.getting_started.column_profiles import ColumnProfile
+    from kanon_sql.getting_started.first_policy import Findings
     from kanon_sql.reidentification.column_sets import ColumnSet
+
 
 Key = Literal["drop", "signature"]
 Use = Literal["records", "counts"]
@@ -27,6 +33,8 @@ MEASUREMENT = "looks like a measurement"
 COULD_BE_KNOWN = "could be known from elsewhere"
 UNIQUE = "unique, or nearly: it identifies each row"
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
+NOTHING = "none"
+"""The answer that names no column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,3 +213,73 @@ def _with_sets(each: ProposedColumn, sets: Sequence[ColumnSet], answers: Answers
         return each
     others = ", ".join(printable(name) for name in mine.columns if name != each.profile.name)
     return replace(each, why=f"{each.why}; {mine.share} by it{f' with {others}' if others else ''}")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, the option that answers it, the columns to choose from, and the default answer."""
+
+    option: Literal["known", "sensitive", "key", "for"]
+    text: str
+    columns: tuple[str, ...]
+    default: str
+
+
+def questions_of(found: Findings, answers: Answers) -> list[Question]:
+    """List the questions that apply to a source and that the answers leave open."""
+    columns = found.propose(Answers(sensitive=answers.sensitive))
+    undecided = tuple(each.profile.name for each in columns if each.undecided)
+    taken = [each.profile.name for each in columns if each.undecided and each.role is Role.QUASI]
+    sensitive = tuple(each.profile.name for each in columns if each.role is Role.SENSITIVE)
+    questions = []
+    if answers.known is None and undecided:
+        text = "Which of these columns could somebody know about a person?"
+        questions.append(Question("known", text, undecided, ",".join(taken) or NOTHING))
+    if answers.sensitive is None:
+        text = "Which columns must nobody learn about a person (sensitive)?"
+        questions.append(Question("sensitive", text, (), ",".join(sensitive) or NOTHING))
+    if answers.key is None and found.key is not None:
+        of = "household" if found.key.of_household else "person"
+        household = (
+            "Classes count households, as the rows of one agree; entity: row counts their members. "
+            if found.key.of_household
+            else ""
+        )
+        text = (
+            f"{household}Must readers of the release join the rows of a {of}, by a pseudonym of {found.key.name} "
+            f"(drop: no; signature: yes, which costs far more detail)?"
+        )
+        questions.append(Question("key", text, (), "drop"))
+    if answers.use is None and answers.key != "signature":
+        text = (
+            "What is the release for: counts (statistics, dashboards, models: plain values whose counts are right), or records "
+            "(each row is true: ranges and groups that nest)?"
+        )
+        questions.append(Question("for", text, (), "records"))
+    return questions
+
+
+def answered(answers: Answers, option: str, text: str | None, found: Findings) -> Answers:
+    """Return the answers with the answer to one question added; None leaves the question open."""
+    match option, text:
+        case _, None:
+            return answers
+        case "known", str():
+            return replace(answers, known=_names_in(text, found))
+        case "sensitive", str():
+            return replace(answers, sensitive=_names_in(text, found))
+        case "key", "drop" | "signature" as key:
+            return replace(answers, key=key)
+        case "for", "records" | "counts" as use:
+            return replace(answers, use=use)
+        case _:
+            raise InternalError(f"{option} is no question of init")
+
+
+def _names_in(text: str, found: Findings) -> tuple[str, ...]:
+    """Read the names of an answer, separated by commas; `none` names no column."""
+    there = {each.name for each in found.profiles}
+    if text.strip() in there:
+        return (text.strip(),)
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    return () if names == (NOTHING,) and NOTHING not in there else names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from kanon_sql.getting_started.column_names import HEALTH
+from kanon_sql.getting_started.column_profiles import HEALTH
 from kanon_sql.getting_started.propose_hierarchies import levels_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import MOST_NODES

@@ -20,19 +20,21 @@ from kanon_sql.metrics.registry import (
     SUPPRESSED_SHARE,
     quality_of_label,
 )
-from kanon_sql.plan_diff.change_row import (
+from kanon_sql.plan_diff.recoded_columns import (
     INPUTS,
     PRIVACY,
     QUALITY_AND_RISK,
     RECODING,
+    RISKS,
     SEARCH,
     TABLES,
     ChangeKind,
     ChangeRow,
+    column_text,
     compared,
+    recoded_columns,
     text_of,
 )
-from kanon_sql.plan_diff.recoded_columns import RISKS, column_text, recoded_columns
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
 from kanon_sql.plans.hashes import differ
 from kanon_sql.policy.model import ANY_LEVEL

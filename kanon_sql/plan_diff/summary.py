@@ -6,14 +6,14 @@ import json
 from typing import TYPE_CHECKING
 
 from kanon_sql.metrics.registry import HIGHEST_RISK, QUALITY, SUPPRESSED_SHARE
-from kanon_sql.plan_diff.change_row import ChangeKind
+from kanon_sql.plan_diff.recoded_columns import ChangeKind
 from kanon_sql.plans.hashes import IN_THE_POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kanon_sql.plan_diff.change_row import Show
     from kanon_sql.plan_diff.plan_diff import PlanDiff
+    from kanon_sql.plan_diff.recoded_columns import Show
     from kanon_sql.plans.plan import Plan
 
 NOT_IN_PLANS = (

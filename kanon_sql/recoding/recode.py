@@ -36,7 +36,7 @@ from kanon_sql.privacy.fitting_sql import ValueNodes
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
-from kanon_sql.recoding.multi_node import remainder_sql
+from kanon_sql.recoding.multi_node import released_classes
 from kanon_sql.release.query import (
     ALL_ROWS,
     POPULATION,
@@ -267,7 +267,7 @@ class _AtNodes(Recoder[MultiNode]):
     def classes(self, of: ClassSteps, passes: int | None) -> Iterator[Statement]:
         del passes
         steps = of.tables("remainder", len(self.recoding.nodes))
-        return remainder_sql.released_at_nodes(
+        return released_classes.released_at_nodes(
             of.rows, self.recoding.nodes, steps=steps, moved=of.moved, failing=of.failing
         )
 

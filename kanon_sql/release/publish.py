@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
-from kanon_sql.engines import tables_sql
+from kanon_sql.engines import commands_sql
 from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.engines.commands_sql import drop_table
 from kanon_sql.errors import Fault, ReleaseError
@@ -114,7 +114,7 @@ class TablePublisher(Publisher):
         whole = run.engine.capabilities.replaces_tables
         if replace and not whole:
             run.engine.execute(drop_table(target))
-        statement = tables_sql.publish_table(
+        statement = commands_sql.publish_table(
             target, staged.table, staged.columns, replace=replace and whole
         )
         run.engine.execute(statement)
@@ -329,7 +329,7 @@ def _formulas(run: Session, staged: Publishable) -> Iterator[str]:
     if not texts:
         return
     rows = staged.rows
-    counts = run.engine.fetch(tables_sql.count_formulas(staged.table, texts, rows=rows))[0]
+    counts = run.engine.fetch(commands_sql.count_formulas(staged.table, texts, rows=rows))[0]
     for name, count in zip(texts, counts, strict=True):
         if count:
             begin = (

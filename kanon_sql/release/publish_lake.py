@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.documents.text import counted
-from kanon_sql.engines import tables_sql
+from kanon_sql.engines import commands_sql
 from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.engines.lakes.lake import has_table, lake_errors, open_lake
 from kanon_sql.errors import Fault, InternalError, ReleaseError
@@ -286,11 +286,11 @@ class DuckLakePublisher(LakePublisher):
         return None
 
     def why_kept(self) -> str | None:
-        from kanon_sql.engines.lakes import ducklake_catalog  # noqa: PLC0415  few runs
+        from kanon_sql.engines.lakes import ducklake  # noqa: PLC0415  few runs
 
         with lake_errors(self.table):
-            own = ducklake_catalog.duckdb_of(self.run.engine)
-            return ducklake_catalog.why_not_purged(own, self.table)
+            own = ducklake.duckdb_of(self.run.engine)
+            return ducklake.why_not_purged(own, self.table)
 
     def commit(self, staged: Publishable, table: LakeTable, pinned: str | None) -> None:
         """Create the table in a transaction, compare its rows with the staged ones, and commit."""
@@ -299,7 +299,7 @@ class DuckLakePublisher(LakePublisher):
         run = self.run
         with ducklake.commit_of_table(run.engine, table, pinned) as (made, replace):
             columns = staged.columns
-            statement = tables_sql.publish_table(made, staged.table, columns, replace=replace)
+            statement = commands_sql.publish_table(made, staged.table, columns, replace=replace)
             run.engine.execute(statement)
             check_nothing_lost(run, made, staged)
             run.may_publish(self.destination.name)
@@ -331,7 +331,7 @@ def _write_parts(
         file = Path(_write_file(run, staged, str(folder)))
         return delta.written_in(folder, (), like=file)
     like = run.scratch.table("like")
-    run.engine.execute(tables_sql.empty_copy(like, staged.table))
+    run.engine.execute(commands_sql.empty_copy(like, staged.table))
     own = str(folder / "like.parquet")
     run.engine.write(like, staged.columns, Destination(Format.PARQUET, own), own)
     below = str(folder / "parts")

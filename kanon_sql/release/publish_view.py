@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace as changed
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines import commands_sql, in_place_sql
 from kanon_sql.engines.commands_sql import drop_table, drop_view
 from kanon_sql.engines.scratch import mark_of, note_of, run_mark
 from kanon_sql.errors import (
@@ -150,7 +150,7 @@ def _publish_view(
         for each, kept in zip([*(each.table for each in released), classes], tables, strict=True):
             made.append(drop_table(kept))
             names = [column.name for column in engine.columns(each)]
-            engine.execute(tables_sql.publish_table(kept, each, names, replace=False, note=note))
+            engine.execute(commands_sql.publish_table(kept, each, names, replace=False, note=note))
             if engine.capabilities.transactions:
                 engine.execute(in_place_sql.comment_on("table", kept, note))
             engine.keep_private(kept)

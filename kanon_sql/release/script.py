@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kanon_sql.engines import settings_sql, tables_sql
+from kanon_sql.engines import commands_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.duckdb.engine import HTTPFS
 from kanon_sql.errors import Fault, InputError
@@ -180,8 +180,8 @@ def _opening(
             command("attach", literal(run.path(path)), name_of(name))
             for name, path in run.policy.attach
         )
-    for text, value in settings_sql.OF_SCRIPTS[target.dialect].items():
-        yield settings_sql.change_setting(text, value)
+    for text, value in commands_sql.OF_SCRIPTS[target.dialect].items():
+        yield commands_sql.change_setting(text, value)
 
 
 def _dropped(statements: Sequence[Statement]) -> Iterator[Statement]:
@@ -396,6 +396,6 @@ def _release_statement(
     destination = run.policy.release
     if target.release is not None or destination is None:
         release = target.release or script_table("release")
-        return tables_sql.publish_table(release, rows, columns, replace=False, verdict=VERDICT)
+        return commands_sql.publish_table(release, rows, columns, replace=False, verdict=VERDICT)
     path = run.path(destination.name)
-    return tables_sql.copy_out(rows, columns, destination, path, verdict=VERDICT)
+    return commands_sql.copy_out(rows, columns, destination, path, verdict=VERDICT)

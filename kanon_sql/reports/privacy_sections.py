@@ -12,8 +12,7 @@ from kanon_sql.plans.shown_plan import suppressed_text
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.risks import CountedBy
 from kanon_sql.reports import report_charts
-from kanon_sql.reports.report_section import ReportSection, percent
-from kanon_sql.reports.report_values import Section
+from kanon_sql.reports.report_values import ReportSection, Section, percent
 
 if TYPE_CHECKING:
     from kanon_sql.privacy.attackers import AttackerRisk

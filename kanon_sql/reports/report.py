@@ -14,7 +14,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.shown_plan import shown_plan
 from kanon_sql.policy.model import Role
 from kanon_sql.reports.dossier import dossier_of
-from kanon_sql.reports.report_section import ReportSection, tables_of
+from kanon_sql.reports.report_values import ReportSection, tables_of
 from kanon_sql.reports.utility_sections import sections
 
 if TYPE_CHECKING:

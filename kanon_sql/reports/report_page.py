@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kanon_sql.charts.chart import Chart
     from kanon_sql.documents.shown import ShownTable
     from kanon_sql.reports.report import Report
-    from kanon_sql.reports.report_section import ReportSection
+    from kanon_sql.reports.report_values import ReportSection
 
 MISSING = "-"
 """The text of a cell without a number."""

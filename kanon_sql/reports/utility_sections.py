@@ -16,8 +16,7 @@ from kanon_sql.reports.privacy_sections import (
     sensitive_section,
     sizes_section,
 )
-from kanon_sql.reports.report_section import ReportSection, percent
-from kanon_sql.reports.report_values import NULL, Section
+from kanon_sql.reports.report_values import NULL, ReportSection, Section, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.result import SearchResult
-from kanon_sql.searches.path import checked_in_order, distinct, steps
+from kanon_sql.searches.greedy import checked_in_order, distinct, steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.result import LeastCost, SearchResult, offer
-from kanon_sql.searches.antichain import DownSet, UpSet
-from kanon_sql.searches.surrogate import Centre, Surrogate, comparable
+from kanon_sql.searches.surrogate import Centre, DownSet, Surrogate, UpSet, comparable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.statistics import Cost
-    from kanon_sql.searches.antichain import Levels
+    from kanon_sql.searches.surrogate import Levels
 
 
 MOST = 50_000

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.result import Local, SearchResult, verdicts
 from kanon_sql.plans.recodings import Outliers
-from kanon_sql.searches.path import steps
+from kanon_sql.searches.greedy import steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

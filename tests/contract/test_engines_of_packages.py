@@ -14,7 +14,7 @@ import yaml
 from pages import by_kind
 
 import kanon_sql
-from kanon_sql.engines import connect, connector
+from kanon_sql.engines import connect
 
 PAGE = by_kind("docs/contributing/add-an-engine.md")
 POLICY = {
@@ -59,9 +59,9 @@ def site(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(folder))
     for name in ("kanon_minimal", "minimal_driver"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    connector._entry_points.cache_clear()
+    connect._entry_points.cache_clear()
     yield folder
-    connector._entry_points.cache_clear()
+    connect._entry_points.cache_clear()
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_it_makes_the_plan_that_duckdb_makes_and_takes_connections_of_its_librar
 
 def test_two_packages_of_one_scheme_are_refused(people):
     install(people, "other-minimal", PAGE["toml"][0])
-    connector._entry_points.cache_clear()
+    connect._entry_points.cache_clear()
     with pytest.raises(
         kanon_sql.InputError, match="several engines, of kanon-minimal and other-minimal"
     ):
@@ -124,7 +124,7 @@ def test_a_package_that_is_broken_is_named_where_it_is_asked_for(people, monkeyp
     toml = PAGE["toml"][0].replace("minimal", "broken")
     install(people, "kanon-broken", toml, module)
     monkeypatch.delitem(sys.modules, "kanon_broken", raising=False)
-    connector._entry_points.cache_clear()
+    connect._entry_points.cache_clear()
     with pytest.raises(kanon_sql.InputError, match=says) as caught:
         kanon_sql.plan({**POLICY, "database": "broken:x"})
     assert "Canary" not in str(caught.value)
@@ -134,8 +134,8 @@ def test_a_package_that_is_broken_is_named_where_it_is_asked_for(people, monkeyp
 def test_our_own_engines_come_by_the_same_door_and_no_package_takes_their_place(people):
     """A scheme of ours is looked up first, and a file is DuckDB's whatever is installed."""
     install(people, "not-postgres", PAGE["toml"][0].replace("minimal =", "postgresql ="))
-    connector._entry_points.cache_clear()
-    assert all(isinstance(each, connector.Connector) for each in connect.OWN)
+    connect._entry_points.cache_clear()
+    assert all(isinstance(each, connect.Connector) for each in connect.OWN)
     assert connect.connector_of("postgresql://host/db") is connect.POSTGRES
     assert connect.connector_of("spark:local") is connect.SPARK
     for file in (None, "a.duckdb", "C:\\a.duckdb", "unknown:a"):

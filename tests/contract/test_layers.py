@@ -33,7 +33,7 @@ DOORS = {
     "searches": {"algorithms", "optimal", "lightning", "node_set"},
     "recoding": {"axes", "class_values_sql", "counted_classes", "joined_classes", "read_examples", "recode", "quality", "cuts", "label_codes", "label_codes_sql", "linked_rows", "missing_values", "rare_bounds", "staging_sql"},
     "recoding.multi_node": {
-        "local_recoding", "remainder_sql", "released_classes", "released_classes_sql",
+        "local_recoding", "released_classes",
     },
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
     "recoding.multidimensional": {
@@ -42,7 +42,7 @@ DOORS = {
     "recoding.single_dimensional": {
         "bottom_up", "column_cuts", "k_optimize", "saved_search", "top_down",
     },
-    "recoding.new_rows": {"boundaries", "boundaries_sql", "assign", "assign_boxes", "recode_new_rows"},
+    "recoding.new_rows": {"boundaries", "boundaries_sql", "assign", "recode_new_rows"},
     "planning": {"make_plan", "open_plan", "remarks"},
     "getting_started": {"chosen_policy", "offered_entries"},
     "release": {
@@ -80,7 +80,7 @@ DRIVERS_OF = {
     "kanon_sql.engines.lakes.iceberg_commit": {"pyiceberg", "pyarrow"},
     "kanon_sql.engines.object_stores": {"fsspec"},
     "kanon_sql.engines.postgres.engine": {"psycopg"},
-    "kanon_sql.engines.spark.kept_rows": {"pyspark"},
+    "kanon_sql.engines.spark.kept_tables": {"pyspark"},
     "kanon_sql.engines.spark.listed_files": {"pyspark"},
     "kanon_sql.engines.spark.session": {"pyspark"},
     "kanon_sql.engines.spark.engine": {"pyspark", "pyarrow"},  # a session is sent rows as Arrow

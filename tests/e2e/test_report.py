@@ -17,7 +17,7 @@ import pytest
 import kanon_sql
 from kanon_sql.errors import InputError, VerificationError
 from kanon_sql.reports import measure_report
-from kanon_sql.reports.report_section import percent
+from kanon_sql.reports.report_values import percent
 
 pytestmark = pytest.mark.sampled(4)
 

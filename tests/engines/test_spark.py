@@ -32,7 +32,7 @@ from people import (
 
 import kanon_sql
 from kanon_sql import Destination
-from kanon_sql.engines import tables_sql
+from kanon_sql.engines import commands_sql
 from kanon_sql.engines.scratch import scratch
 
 
@@ -255,7 +255,7 @@ def test_scratch_tables_rest_on_no_other(spark):
         engine.load(last, ["value"], [("a",), ("b",)])
         for _ in range(20):
             finer, last = last, made.table("next")
-            engine.execute(tables_sql.materialize(last, finer))
+            engine.execute(commands_sql.materialize(last, finer))
         plan = spark.table(last.name)._jdf.queryExecution().optimizedPlan().toString()
         assert plan.count("\n") == 1, "one node"
         assert "LogicalRDD" in plan

@@ -124,7 +124,7 @@ def test_a_setting_that_is_no_number_of_rows_is_refused(spark):
 
 
 def test_no_table_of_rows_is_sorted_as_a_whole(spark, monkeypatch):
-    from kanon_sql.engines.spark.kept_rows import KeptRows
+    from kanon_sql.engines.spark.kept_tables import KeptRows
 
     plans, keep = {}, KeptRows.keep
 

@@ -36,13 +36,13 @@ from kanon_sql.attacks.attacks_sql import InferredValues, LinkedTables, Members,
 from kanon_sql.certificate import claims_sql
 from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
-from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
+from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.lakes import lakes_sql
-from kanon_sql.explanation import explained_regions_sql
+from kanon_sql.explanation import explain_regions
 from kanon_sql.explorer.node_figures import example_classes_of_node
-from kanon_sql.getting_started import column_profiles_sql
+from kanon_sql.getting_started import column_profiles
 from kanon_sql.getting_started.trial import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together
 from kanon_sql.hierarchies.axes_sql import LinePaths
@@ -129,8 +129,8 @@ from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.counted_classes import class_rows, counted_classes
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
-from kanon_sql.recoding.multi_node import remainder_sql
-from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
+from kanon_sql.recoding.multi_node import released_classes
+from kanon_sql.recoding.multi_node.released_classes import ClassLabels
 from kanon_sql.recoding.multidimensional import (
     assign_regions_sql,
     cut_scores_sql,
@@ -139,7 +139,7 @@ from kanon_sql.recoding.multidimensional import (
     runs_sql,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
-from kanon_sql.recoding.multidimensional.apportioned_sql import (
+from kanon_sql.recoding.multidimensional.apportioned_values import (
     Apportioned,
     columns_with_values,
     leave_out_rare,
@@ -149,7 +149,7 @@ from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, T
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
 from kanon_sql.recoding.multidimensional.run_sizes import STEPS
-from kanon_sql.recoding.new_rows import boundaries_sql, boxes_sql
+from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.read_examples import example_classes, example_label
 from kanon_sql.recoding.single_dimensional import (
     bottom_up_sql,
@@ -392,8 +392,8 @@ def case(name, statement, params=()):
 
 
 def preparing():
-    yield case("read_setting", settings_sql.read_setting("TimeZone"))
-    yield case("change_setting", settings_sql.change_setting("TimeZone", "UTC"))
+    yield case("read_setting", commands_sql.read_setting("TimeZone"))
+    yield case("change_setting", commands_sql.change_setting("TimeZone", "UTC"))
     yield case("transaction_number", command("transaction_number"))
     yield case("attach", command("attach", literal("ot'her.duckdb"), quote_name("ot'h\"er")))
 
@@ -488,9 +488,9 @@ def reading():
     viewed = table("se'en", schema="ma'in", catalog="te'mp")
     yield case("view_texts", source_sql.view_texts())
     yield case("view_texts-one", source_sql.view_texts(viewed))
-    yield case("materialize", tables_sql.materialize(table("kept;"), SOURCE))
+    yield case("materialize", commands_sql.materialize(table("kept;"), SOURCE))
     whole = [('key; "1"', True), ("sensitive_1", False), ("row_count", True)]
-    yield case("take_csv", tables_sql.take_csv(table("taken; codes"), "co'des.csv", whole))
+    yield case("take_csv", commands_sql.take_csv(table("taken; codes"), "co'des.csv", whole))
     yield case("columns_of", source_sql.columns_of(SOURCE))
     yield case("count_rows", source_sql.count_rows(SOURCE))
     yield case("count_missing", source_sql.count_missing(SOURCE, NAME, rows=8))
@@ -532,12 +532,12 @@ def identities():
 def profiling():
     """What `init` counts."""
     kinds = [(AGE, "number"), (WARD, "text"), (VISIT, "date"), (SEX, "other"), (NAME, "nested")]
-    yield case("column_counts", column_profiles_sql.column_counts(SOURCE, kinds))
-    yield case("column_shapes", column_profiles_sql.column_shapes(SOURCE, [WARD, NAME]))
+    yield case("column_counts", column_profiles.column_counts(SOURCE, kinds))
+    yield case("column_shapes", column_profiles.column_shapes(SOURCE, [WARD, NAME]))
     measured = [(AGE, "number", False), (WARD, "text", False), (VISIT, "date", False)]
-    yield case("column_quantiles", column_profiles_sql.column_quantiles(SOURCE, measured))
-    yield case("frequent_values", column_profiles_sql.frequent_values(SOURCE, [SEX, WARD]))
-    yield case("sentinel_dates", column_profiles_sql.sentinel_dates(SOURCE, [VISIT]))
+    yield case("column_quantiles", column_profiles.column_quantiles(SOURCE, measured))
+    yield case("frequent_values", column_profiles.frequent_values(SOURCE, [SEX, WARD]))
+    yield case("sentinel_dates", column_profiles.sentinel_dates(SOURCE, [VISIT]))
     cures = [
         {"name": NAME, "cure": "none"},
         {"name": SEX, "cure": "upper"},
@@ -545,7 +545,7 @@ def profiling():
         {"name": VISIT, "cure": "days", "days": ("1900-01-01",)},
         {"name": AGE, "cure": "round", "width": "10"},
     ]
-    yield case("cleaned_rows", column_profiles_sql.cleaned_rows(cures, kind="table", origin=SOURCE))
+    yield case("cleaned_rows", column_profiles.cleaned_rows(cures, kind="table", origin=SOURCE))
 
 
 def sampling():
@@ -1326,7 +1326,7 @@ def released_at_nodes():
         yield case(f"release_map-nodes_{number}", statement)
     steps, moved = [table(f"layer {n}") for n in range(3)], table("mo'ved")
     left = table("left at last")
-    said = remainder_sql.released_at_nodes(
+    said = released_classes.released_at_nodes(
         SourceRows(SOURCE, several, requirements(POLICY.privacy), WHO),
         nodes,
         steps=steps,
@@ -1441,36 +1441,40 @@ def released_with_suppressed_cells():
 
 def writing(columns):
     as_csv, as_parquet = Destination(Format.CSV, "a.csv"), Destination(Format.PARQUET, "a.parquet")
-    yield case("relation", tables_sql.relation(STAGED, columns))
-    yield case("copy_csv", tables_sql.copy_out(STAGED, columns, as_csv, "re'lease.csv"))
-    yield case("copy_parquet", tables_sql.copy_out(STAGED, columns, as_parquet, "re'lease.parquet"))
+    yield case("relation", commands_sql.relation(STAGED, columns))
+    yield case("copy_csv", commands_sql.copy_out(STAGED, columns, as_csv, "re'lease.csv"))
+    yield case(
+        "copy_parquet", commands_sql.copy_out(STAGED, columns, as_parquet, "re'lease.parquet")
+    )
     parts = Destination(Format.PARQUET, "parts", (SEX, WARD), Compression.SNAPPY, 4096)
     yield case(
         "copy_parquet-partitioned",
-        tables_sql.copy_out(STAGED, columns, parts, "parts"),
+        commands_sql.copy_out(STAGED, columns, parts, "parts"),
     )
     added = replace(parts, file_size=10**9, recoded_by="0'1")
-    made = tables_sql.copy_out(STAGED, columns, replace(added, partition_by=()), "files of parts")
+    made = commands_sql.copy_out(STAGED, columns, replace(added, partition_by=()), "files of parts")
     yield case("copy_parquet-files", made)
-    marked = tables_sql.copy_out(STAGED, columns, replace(added, file_size=None), "parts of a plan")
+    marked = commands_sql.copy_out(
+        STAGED, columns, replace(added, file_size=None), "parts of a plan"
+    )
     yield case("copy_parquet-marked", marked)
     by_two = replace(added, added=((SEX, "x"), (WARD, "y")), file_size=None)
-    yield case("copy_parquet-added", tables_sql.copy_out(STAGED, columns, by_two, "parts added"))
+    yield case("copy_parquet-added", commands_sql.copy_out(STAGED, columns, by_two, "parts added"))
     remembered = replace(by_two, added=(), suppressed="0'1 2")
-    written = tables_sql.copy_out(STAGED, columns, remembered, "parts beside suppressed ones")
+    written = commands_sql.copy_out(STAGED, columns, remembered, "parts beside suppressed ones")
     yield case("copy_parquet-suppressed", written)
     of_parts = "parts beside suppressed ones/**/*.parquet"
     yield case("suppressed_hashes", add_partition_sql.suppressed_hashes(of_parts))
     yield case("coarser_files", add_partition_sql.coarser_files("parts of a plan/**/*.parquet", 2))
     yield case("count_files", add_partition_sql.count_files("parts of a plan/**/*.parquet", "0'1"))
     for out in (as_csv, as_parquet):
-        passed = tables_sql.copy_out(
+        passed = commands_sql.copy_out(
             STAGED, columns, out, f"script's.{out.format.value}", verdict=VERDICT
         )
         yield case(f"copy_{out.format.value}-verdict", passed)
-    passed = tables_sql.copy_out(STAGED, columns, parts, "script's parts", verdict=VERDICT)
+    passed = commands_sql.copy_out(STAGED, columns, parts, "script's parts", verdict=VERDICT)
     yield case("copy_parquet-verdict_partitioned", passed)
-    yield case("empty_copy", tables_sql.empty_copy(table("no ro'ws"), STAGED))
+    yield case("empty_copy", commands_sql.empty_copy(table("no ro'ws"), STAGED))
 
 
 def seeing(kept):
@@ -1782,25 +1786,25 @@ def assigning_to_boxes(cut, boxes, shown, working):
             "narrow",
         )
     )
-    yield case("box_points", boxes_sql.points(points, working, 3))
-    yield case("box_parts", boxes_sql.parts(parted, boxes, 3, root=True))
-    yield case("box_parts-below", boxes_sql.parts(below, parted, 3, root=False))
-    yield case("box_nodes", boxes_sql.nodes(nodes, parted, 3))
-    yield case("points_within", boxes_sql.points_within(within, points, nodes, 3))
+    yield case("box_points", boundaries_sql.points(points, working, 3))
+    yield case("box_parts", boundaries_sql.parts(parted, boxes, 3, root=True))
+    yield case("box_parts-below", boundaries_sql.parts(below, parted, 3, root=False))
+    yield case("box_nodes", boundaries_sql.nodes(nodes, parted, 3))
+    yield case("points_within", boundaries_sql.points_within(within, points, nodes, 3))
     yield case(
-        "boxes_of_points", boxes_sql.boxes_of_points(containing, within, parted, 3, tree=True)
+        "boxes_of_points", boundaries_sql.boxes_of_points(containing, within, parted, 3, tree=True)
     )
     yield case(
         "boxes_of_points-few",
-        boxes_sql.boxes_of_points(table("of fe'w"), points, boxes, 3, tree=False),
+        boundaries_sql.boxes_of_points(table("of fe'w"), points, boxes, 3, tree=False),
     )
-    yield case("overlap", explained_regions_sql.overlap(working, containing, 3))
+    yield case("overlap", explain_regions.overlap(working, containing, 3))
     own = {"carried": cut.carried, "axes": 3}
-    yield case("narrowest_box", boxes_sql.narrowest_box(first, working, containing, **own))
+    yield case("narrowest_box", boundaries_sql.narrowest_box(first, working, containing, **own))
     yield case("fitting_regions-boxes", boundaries_sql.fitting(fits, first, boxes, shown, cut))
     yield case(
         "narrowest_box-fitting",
-        boxes_sql.narrowest_box(found, working, containing, **own, fitting=fits),
+        boundaries_sql.narrowest_box(found, working, containing, **own, fitting=fits),
     )
 
 
@@ -1814,7 +1818,7 @@ def keeping_sides(cut, own, domains, branches, after):
         )
     yield case(
         "narrowest_first",
-        boxes_sql.narrowest_first(table("narrow'est"), table("en'ds"), cut.axes),
+        boundaries_sql.narrowest_first(table("narrow'est"), table("en'ds"), cut.axes),
     )
     sides = table("kept si'des")
     of_boxes = boundaries_sql.boundaries(
@@ -2093,12 +2097,12 @@ def weighing_regions(cut):
 
 def explaining_regions(cut, regions, tuples):
     """What each column of a partition costs, why it ended, and which boxes overlap."""
-    yield case("region_columns", explained_regions_sql.region_columns(regions, 3))
-    yield case("region_ends", explained_regions_sql.region_ends(regions, 3, least=4))
-    by_people = explained_regions_sql.region_ends(regions, 3, least=4, tuples=tuples)
+    yield case("region_columns", explain_regions.region_columns(regions, 3))
+    yield case("region_ends", explain_regions.region_ends(regions, 3, least=4))
+    by_people = explain_regions.region_ends(regions, 3, least=4, tuples=tuples)
     yield case("region_ends-entity", by_people)
     boxes = table("bo'xes")
-    yield case("region_boxes", explained_regions_sql.region_boxes(boxes, regions, cut.axes))
+    yield case("region_boxes", explain_regions.region_boxes(boxes, regions, cut.axes))
 
 
 FILLED = table("fil'led ru'ns")
@@ -2350,8 +2354,8 @@ def certified(quasi):
         yield case(f"{each.name}", each)
     (begin, *_) = script_of_claims("duckdb", opened=opened)
     yield case("begin_script-files", begin)
-    yield case("list_schemas", settings_sql.list_schemas())
-    yield case("own_functions-schema", settings_sql.own_functions("main"))
+    yield case("list_schemas", commands_sql.list_schemas())
+    yield case("own_functions-schema", commands_sql.own_functions("main"))
     yield case("end_script-schema", claims_sql.end_of_script())
 
 
@@ -2463,7 +2467,7 @@ def releasing():
     yield case("hash_rows", source_sql.hash_rows(opened, columns, rows=0))
     typed = source_sql.hash_rows(opened, columns, rows=0, typed=columns[1:2])
     yield case("hash_rows-typed", typed)
-    yield case("count_formulas", tables_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
+    yield case("count_formulas", commands_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
     yield from seeing_folders(columns)
     yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))
     yield case(
@@ -2480,12 +2484,12 @@ def releasing():
     )
     yield case("read_parquet-partitioned", parts)
     release = table('re"lease', schema="main")
-    made = tables_sql.publish_table(release, STAGED, columns, replace=False)
+    made = commands_sql.publish_table(release, STAGED, columns, replace=False)
     yield case("publish_table", made)
-    again = tables_sql.publish_table(release, STAGED, columns, replace=True)
+    again = commands_sql.publish_table(release, STAGED, columns, replace=True)
     yield case("publish_table-replace", again)
     script = table("script's")
-    guarded = tables_sql.publish_table(script, STAGED, columns, replace=False, verdict=VERDICT)
+    guarded = commands_sql.publish_table(script, STAGED, columns, replace=False, verdict=VERDICT)
     yield case("publish_table-verdict", guarded)
     yield from elsewhere()
     yield case("drop_table", drop_table(release))
@@ -2614,9 +2618,9 @@ def replacing():
     """A table under the name of its source, and a database file under the name of the old one."""
     raw, own = table('re"lease', schema="main"), table('in "place', schema="main")
     yield case(
-        "publish_table-raw", tables_sql.publish_table(raw, STAGED, [SEX, ZIP], replace=False)
+        "publish_table-raw", commands_sql.publish_table(raw, STAGED, [SEX, ZIP], replace=False)
     )
-    noted = tables_sql.publish_table(
+    noted = commands_sql.publish_table(
         table("no;ted"), STAGED, [SEX], replace=False, note="it's ours"
     )
     yield case("publish_table-noted", noted)
@@ -2645,7 +2649,7 @@ def replacing():
     yield case("rollback", command("rollback"))
     yield case("checkpoint", command("checkpoint", quote_name("memory")))
     yield case("vacuum", lakes_sql.vacuum())
-    yield case("extension_installed", settings_sql.extension_installed("de'lta"))
+    yield case("extension_installed", commands_sql.extension_installed("de'lta"))
     yield case("database_in_use", in_place_sql.database_in_use())
     yield case(
         "attach_file", command("attach_file", literal("fre'sh.duckdb"), quote_name('fre"sh'))
@@ -3012,14 +3016,14 @@ IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
 
 OF_SERVERS = [
     case("analyze", command("analyze", table("frequency"))),
-    case("copy_client-texts", tables_sql.copy_client(table("jobs"), as_csv=False)),
+    case("copy_client-texts", commands_sql.copy_client(table("jobs"), as_csv=False)),
     case(
         "insert_rows-overriding",
         in_place_sql.insert_rows(table("t"), ["a b"], STAGED, overriding=True),
     ),
-    case("copy_client", tables_sql.copy_client(table("si'des"), ["region", "hi'gh"])),
+    case("copy_client", commands_sql.copy_client(table("si'des"), ["region", "hi'gh"])),
     case("undo_escapes", source_sql.undo_escapes(SOURCE, table("li'ke"), [SEX, WARD], [WARD])),
-    case("copy_client-in", tables_sql.copy_client(table("li'ke"))),
+    case("copy_client-in", commands_sql.copy_client(table("li'ke"))),
     case("views_in", command("views_in", table("sche'ma"))),
     case("tables_in", command("tables_in", table("ma'in", schema="te'mp"))),
     case(
@@ -3044,8 +3048,8 @@ OF_SERVERS = [
     ),
     case("isolation_level", command("isolation_level")),
     case("one_snapshot", command("one_snapshot")),
-    case("session_setting", settings_sql.session_setting("kanon.client_rows")),
-    case("set_config", settings_sql.set_config("search_path", '"$us\'er", public')),
+    case("session_setting", commands_sql.session_setting("kanon.client_rows")),
+    case("set_config", commands_sql.set_config("search_path", '"$us\'er", public')),
     *replacing_on_servers(),
 ]
 """Statements that DuckDB has no need of."""

@@ -23,11 +23,10 @@ from kanon_sql.lattice.statistics import (
     Need,
     TableStatistics,
 )
-from kanon_sql.searches.antichain import DownSet, UpSet
 from kanon_sql.searches.exhaustive import exhaustive
 from kanon_sql.searches.lightning import IntervalQueue, LatticeInterval, carve, lightning
 from kanon_sql.searches.optimal import optimal
-from kanon_sql.searches.surrogate import Centre, Surrogate, comparable
+from kanon_sql.searches.surrogate import Centre, DownSet, Surrogate, UpSet, comparable
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))

@@ -17,7 +17,7 @@ from kanon_sql.explanation.analysis import (
     with_k,
 )
 from kanon_sql.explanation.explanation import Certainty
-from kanon_sql.explanation.lattice_nodes import lattice_nodes
+from kanon_sql.explanation.lattice_picture import lattice_nodes
 from kanon_sql.explanation.scenarios import Scenarios
 from kanon_sql.lattice.node import Node
 from kanon_sql.plans.guarantee import Guarantee

@@ -9,8 +9,7 @@ import pytest
 from kanon_sql.certificate.certificate import Certificate
 from kanon_sql.documents.lines import ALIASED, load, quoted
 from kanon_sql.errors import InputError
-from kanon_sql.integrations.dbt.profile import read_target
-from kanon_sql.integrations.dbt.project import read_manifest, read_project
+from kanon_sql.integrations.dbt.project import read_manifest, read_project, read_target
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.read_policy import read_policy
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
-from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
+from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
 from kanon_sql.engines.base import (
     ColumnType,
     Drift,
@@ -131,16 +131,16 @@ class DuckDB(Engine):
 
     def settle(self) -> None:
         """Change the settings that our statements rely on. Raises InputError if the configuration is locked."""
-        for name, wanted in settings_sql.OF_DUCKDB.items():
+        for name, wanted in commands_sql.OF_DUCKDB.items():
             try:
-                ((found,),) = self.fetch(settings_sql.read_setting(name))
+                ((found,),) = self.fetch(commands_sql.read_setting(name))
             except StatementError as error:
                 what = f"cannot be read ({error.why}): is a result of it not read to its end?"
                 raise InputError("connection", [Fault("", what)]) from error
             if str(found).upper() in {wanted, ALSO.get(name)}:
                 continue
             try:
-                self.execute(settings_sql.change_setting(name, wanted))
+                self.execute(commands_sql.change_setting(name, wanted))
             except StatementError as error:
                 what = f"is locked with another {name} than '{wanted}'; set that before locking"
                 raise InputError("connection", [Fault("", what)]) from error
@@ -150,7 +150,7 @@ class DuckDB(Engine):
         """Restore the session's own settings, except in a failed transaction, which accepts none."""
         while self._before:
             with suppress(StatementError):
-                self.execute(settings_sql.change_setting(*self._before.popitem()))
+                self.execute(commands_sql.change_setting(*self._before.popitem()))
 
     @property
     def version(self) -> str:
@@ -247,7 +247,7 @@ class DuckDB(Engine):
                 self.connection.unregister_filesystem(self._registered.pop())
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
-        self.execute(tables_sql.copy_out(table, columns, out, path))
+        self.execute(commands_sql.copy_out(table, columns, out, path))
         if out.partition_by and "://" not in path:
             rename_without_escapes(path)
 
@@ -338,17 +338,17 @@ class DuckDB(Engine):
     @contextmanager
     def own_functions(self) -> Iterator[None]:
         """Keep macros of the database file from hiding built-in functions."""
-        ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
+        ((before,),) = self.fetch(commands_sql.read_setting("search_path"))
         # Names without a database still resolve to its schemas.
-        schemas = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
+        schemas = [("system", "main"), *_texts(self.fetch(commands_sql.list_schemas()))]
         path = [standard_name(duckdb_name(name, schema=database)) for database, name in schemas]
         path[1:1] = [str(before)] if before else []
-        self.execute(settings_sql.change_setting("search_path", ",".join(path)))
+        self.execute(commands_sql.change_setting("search_path", ",".join(path)))
         try:
             yield
         finally:
             with suppress(StatementError):
-                self.execute(settings_sql.change_setting("search_path", str(before)))
+                self.execute(commands_sql.change_setting("search_path", str(before)))
 
     def in_transaction(self) -> bool:
         """Whether a transaction is open. Outside one, two statements have different transaction numbers."""
@@ -389,7 +389,7 @@ class DuckDB(Engine):
         once = duckdb_name(f"{table.name}_once")
         self.connection.register(once.name, reader)
         try:
-            self.execute(tables_sql.materialize(table, once))
+            self.execute(commands_sql.materialize(table, once))
         finally:
             self.connection.unregister(once.name)
         return False
@@ -397,7 +397,7 @@ class DuckDB(Engine):
     def arrow(self, table: exp.Table) -> object:
         """Return the rows of a scratch table as an Arrow table."""
         columns = [each.name for each in self.columns(table)]
-        relation = tables_sql.relation(table, columns).render(self.dialect)
+        relation = commands_sql.relation(table, columns).render(self.dialect)
         return self._interruptible(lambda: self.connection.sql(relation).to_arrow_table())
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
@@ -419,7 +419,7 @@ class DuckDB(Engine):
         """
         self.put_back()
         self.turn.close()
-        return self.connection.sql(tables_sql.relation(table, columns).render(self.dialect))
+        return self.connection.sql(commands_sql.relation(table, columns).render(self.dialect))
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines import settings_sql
+from kanon_sql.engines import commands_sql
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql.quoting import literal
@@ -35,7 +35,7 @@ def load_extension(engine: Engine, extension: str) -> None:
 def has_extension(engine: Engine, extension: str) -> bool:
     """Load an extension if it is on this machine, and return whether it is. Downloads nothing."""
     wheel = _in_wheel(extension, engine.version.rpartition(" ")[2])
-    if wheel is None and not engine.fetch_count(settings_sql.extension_installed(extension)):
+    if wheel is None and not engine.fetch_count(commands_sql.extension_installed(extension)):
         return False
     try:
         load_extension(engine, extension)

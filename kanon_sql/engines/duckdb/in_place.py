@@ -16,7 +16,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines import commands_sql, in_place_sql
 from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.engines.commands_sql import command, drop_table
 from kanon_sql.engines.dependents import (
@@ -176,7 +176,7 @@ def swap(engine: Engine, swap: Swap) -> None:
         for statement in each.before:
             engine.execute(statement)
     if swap.kept is not None:
-        engine.execute(tables_sql.publish_table(swap.kept, table, list(types), replace=False))
+        engine.execute(commands_sql.publish_table(swap.kept, table, list(types), replace=False))
     engine.execute(drop_table(table))
     declared = [(n, staged[n], defaults.get(n), n in never_null) for n in swap.columns]
     engine.execute(in_place_sql.create_in_place(table, declared, constraints))

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.engines.base import PreparedStatement
+from kanon_sql.engines.commands_sql import take_csv
 from kanon_sql.engines.tables_here import DIALECT, ENTITY, TablesHere
-from kanon_sql.engines.tables_sql import take_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

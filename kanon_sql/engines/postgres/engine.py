@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import psycopg
 from psycopg.rows import tuple_row
 
-from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
+from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
 from kanon_sql.engines.base import (
     ColumnType,
     Engine,
@@ -55,7 +55,7 @@ ANALYZED = frozenset(
     }
 )  # fmt: skip
 """Templates whose scratch tables are analyzed: the planner needs statistics to join or group them."""
-MEANING, PLANS = settings_sql.OF_POSTGRES, settings_sql.PLANS_OF_POSTGRES
+MEANING, PLANS = commands_sql.OF_POSTGRES, commands_sql.PLANS_OF_POSTGRES
 """Settings of a run, which are restored at its end."""
 
 NO_ROOM = (OSError, SourceError, MemoryLimitError)
@@ -148,7 +148,7 @@ class Postgres(Engine):
         if name in COPIED and not self._asked:
             # Only now: the first query takes the snapshot, and a lock on the source has to come before that.
             self._asked = True
-            ((most_rows,),) = self.fetch(settings_sql.session_setting(SETTING))
+            ((most_rows,),) = self.fetch(commands_sql.session_setting(SETTING))
             self.client_tables = ClientTables.of(most_rows)
         if self.client_tables.wants(name) and not ready.makes.db:
             self._copy_here(ready.makes)
@@ -233,17 +233,17 @@ class Postgres(Engine):
     @contextmanager
     def own_functions(self) -> Iterator[None]:
         """Hide functions of other schemas: one with better fitting arguments would be called instead."""
-        ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
-        self.fetch(settings_sql.set_config("search_path", "pg_catalog"))
+        ((before,),) = self.fetch(commands_sql.read_setting("search_path"))
+        self.fetch(commands_sql.set_config("search_path", "pg_catalog"))
         try:
             yield
         finally:
             with suppress(StatementError):  # a failed transaction accepts no settings
-                self.fetch(settings_sql.set_config("search_path", str(before)))
+                self.fetch(commands_sql.set_config("search_path", str(before)))
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         self.execute(mapping_sql.text_table(table, columns))
-        text = tables_sql.copy_client(table, as_csv=False).render(self.dialect)
+        text = commands_sql.copy_client(table, as_csv=False).render(self.dialect)
         try:
             with self._cursor.copy(text.encode()) as copy:
                 for row in rows:
@@ -268,7 +268,7 @@ class Postgres(Engine):
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
         """Write columns of a scratch table to a CSV file of this machine, row by row."""
         self._make_there([table])
-        text = tables_sql.copy_client(table, columns).render(self.dialect)
+        text = commands_sql.copy_client(table, columns).render(self.dialect)
         try:
             with Path(path).open("wb") as file, self._cursor.copy(text.encode()) as copy:
                 file.writelines(copy)
@@ -277,8 +277,8 @@ class Postgres(Engine):
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
         """Read a CSV file of this machine into a table, block by block."""
-        self.execute(tables_sql.empty_copy(table, like))
-        text = tables_sql.copy_client(table).render(self.dialect)
+        self.execute(commands_sql.empty_copy(table, like))
+        text = commands_sql.copy_client(table).render(self.dialect)
         try:
             with Path(path).open("rb") as file, self._cursor.copy(text.encode()) as copy:
                 while part := file.read(1 << 20):
@@ -450,18 +450,18 @@ def use_postgres(
                 raise InputError("connection", [Fault("", what)])
             engine.execute(command("one_snapshot"))
         before = {
-            name: str(engine.fetch(settings_sql.read_setting(name))[0][0])
+            name: str(engine.fetch(commands_sql.read_setting(name))[0][0])
             for name in (*MEANING, *PLANS, "work_mem")
         }
-        memory = settings_sql.work_mem(before["work_mem"])
+        memory = commands_sql.work_mem(before["work_mem"])
         for name, value in {**MEANING, **PLANS, "work_mem": memory}.items():
-            engine.execute(settings_sql.change_setting(name, value))
+            engine.execute(commands_sql.change_setting(name, value))
         try:
             yield engine
         finally:
             engine.end_copies()
         for name, old in before.items():  # for a transaction of the caller, which continues
-            engine.execute(settings_sql.change_setting(name, old))
+            engine.execute(commands_sql.change_setting(name, old))
     if engine.purging:
         engine.sweep()
 

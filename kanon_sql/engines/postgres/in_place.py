@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines import commands_sql, in_place_sql
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.dependents import (
     LISTS,
@@ -315,7 +315,7 @@ def _analyze(engine: Engine, table: exp.Table, *, own: bool = False) -> None:
 def _keep(engine: Engine, table: exp.Table, kept: exp.Table) -> None:
     """Copy the raw rows to a table that only its owner may read."""
     columns = [column.name for column in engine.columns(table)]
-    engine.execute(tables_sql.publish_table(kept, table, columns, replace=False))
+    engine.execute(commands_sql.publish_table(kept, table, columns, replace=False))
     owner, own = (engine.fetch(in_place_sql.owner_of(each))[0][0] for each in (table, kept))
     if owner != own:
         engine.execute(command("set_owner", kept, name_of(str(owner))))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.util import InheritableThread
 
-from kanon_sql.engines import tables_sql
+from kanon_sql.engines import commands_sql
 from kanon_sql.engines.base import (
     ColumnType,
     ElsewhereError,
@@ -29,8 +29,14 @@ from kanon_sql.engines.scratch import VIEW_TABLE, run_mark
 from kanon_sql.engines.spark import in_place, listed_files
 from kanon_sql.engines.spark.driver_tables import SETTING, DriverTables
 from kanon_sql.engines.spark.hadoop import Hadoop
-from kanon_sql.engines.spark.kept_rows import FOLDER, KeptRows, is_loss
-from kanon_sql.engines.spark.kept_tables import KeptTables, folder_of, left_tables
+from kanon_sql.engines.spark.kept_tables import (
+    FOLDER,
+    KeptRows,
+    KeptTables,
+    folder_of,
+    is_loss,
+    left_tables,
+)
 from kanon_sql.engines.spark.session import (
     REFUSED,
     meaning_of,
@@ -286,7 +292,7 @@ class Spark(Engine):
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         """Write columns of a table to a new folder, with one file for each of Spark's partitions."""
-        ready = self.prepare(tables_sql.copy_out(table, columns, out, path))
+        ready = self.prepare(commands_sql.copy_out(table, columns, out, path))
         options = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
         options |= out.format.kind.spark_options(out)
 

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from pyspark.errors import PySparkException
 
-from kanon_sql.engines.settings_sql import OF_SPARK
+from kanon_sql.engines.commands_sql import OF_SPARK
 from kanon_sql.errors import Fault, MissingExtraError, SourceError
 from kanon_sql.late_dataclass import dataclass
 

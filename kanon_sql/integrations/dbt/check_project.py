@@ -16,7 +16,6 @@ from kanon_sql.errors import (
 )
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.hierarchies.specs import SuppressHierarchy
-from kanon_sql.integrations.dbt.boundary_seeds import read_seed
 from kanon_sql.integrations.dbt.model_layout import lay_out
 from kanon_sql.integrations.dbt.plan_models import (
     boundaries_path,
@@ -27,6 +26,7 @@ from kanon_sql.integrations.dbt.plan_models import (
     warehouse,
 )
 from kanon_sql.integrations.dbt.pseudonyms import key_faults
+from kanon_sql.integrations.dbt.region_models import read_seed
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import encode
 from kanon_sql.lattice.joint_checker import make_checker
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.integrations.dbt.boundary_seeds import BoundarySeed
     from kanon_sql.integrations.dbt.plan_models import DbtPlan
     from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
+    from kanon_sql.integrations.dbt.region_models import BoundarySeed
     from kanon_sql.plans.plan import Plan
     from kanon_sql.run.session import Session
 

@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.lines import read_mapping
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.integrations.dbt import build_project_files
-from kanon_sql.integrations.dbt.boundary_seeds import make_seed
 from kanon_sql.integrations.dbt.model_layout import (
     BOUNDARIES,
     check_request,
     lay_out,
     private_name,
 )
-from kanon_sql.integrations.dbt.profile import Reached, reach, read_target
-from kanon_sql.integrations.dbt.project import read_manifest, read_project, release_requests
+from kanon_sql.integrations.dbt.project import (
+    Reached,
+    reach,
+    read_manifest,
+    read_project,
+    read_target,
+    release_requests,
+)
 from kanon_sql.integrations.dbt.project_hierarchies import (
     check_given,
     check_one_root,
@@ -27,7 +32,7 @@ from kanon_sql.integrations.dbt.project_hierarchies import (
     source_model,
 )
 from kanon_sql.integrations.dbt.pseudonyms import check_pseudonyms, key_files, planned_keys
-from kanon_sql.integrations.dbt.region_models import boundary_files, check_boundaries_of
+from kanon_sql.integrations.dbt.region_models import boundary_files, check_boundaries_of, make_seed
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.policy.locations import Source
@@ -49,9 +54,9 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.connect import Settings
     from kanon_sql.hierarchies.mapping import Mapped
-    from kanon_sql.integrations.dbt.boundary_seeds import BoundarySeed
     from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
     from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
+    from kanon_sql.integrations.dbt.region_models import BoundarySeed
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy

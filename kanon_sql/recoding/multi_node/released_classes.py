@@ -1,23 +1,44 @@
-"""The equivalence classes of a release of several nodes, by their labels, and sums over them."""
+"""The equivalence classes of a release of several nodes, by their labels, and sums over them.
+
+Statements over the equivalence classes that several nodes of one table release.
+
+Codes do not distinguish such classes: classes of different nodes that are released under the same
+labels are one. So these statements follow rows of a frequency set to their labels.
+
+Statements that release the rows of one table at several nodes, one after another.
+
+They end in two tables: `moved` has, for each class that is not released at the first node, the
+level of each of its columns; `failing` has the classes that are suppressed. Both name classes by
+the codes of the finest levels used, as local suppression does, so one statement stages either.
+"""
 
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from kanon_sql.hierarchies.labels_sql import class_code
+from kanon_sql.late_dataclass import dataclass
+from kanon_sql.lattice.items_sql import Items
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.statistics import Need, Sums
 from kanon_sql.metrics.column_metrics import Entropy
 from kanon_sql.privacy.attackers import size_counts
-from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
+from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
+from kanon_sql.recoding.local_suppression.suppress_cells_sql import SUPPRESSED
+from kanon_sql.sql.quoting import name
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.lattice.encode import Encoded
+    from kanon_sql.hierarchies.labels_sql import SourceRows
+    from kanon_sql.lattice.encode import Encoded, QuasiTables
     from kanon_sql.lattice.node import Node
+    from kanon_sql.lattice.packing import Packing
     from kanon_sql.plans.recodings import ReleasedNode
     from kanon_sql.run.session import Session
 
@@ -84,3 +105,134 @@ class ReleasedClasses:
         )
         (figures,) = checker.suppressed_figures(checker.check([node]), Need.ENTROPY)
         return tuple(figures)
+
+
+@dataclass(frozen=True)
+class ClassLabels:
+    """The labels of every column and level, and the statements that need them."""
+
+    packing: Packing
+    entity: bool
+
+    @property
+    def items(self) -> Items:
+        """Number every column and level."""
+        pairs = [(q, n) for q, top in enumerate(self.packing.tops) for n in range(top + 1)]
+        return Items({pair: number for number, pair in enumerate(pairs)})
+
+    @property
+    def _columns(self) -> list[int]:
+        return list(range(len(self.packing.tops)))
+
+    def labels(self, table: exp.Table, known: Sequence[QuasiTables]) -> Statement:
+        sources = []
+        for (quasi, level), number in self.items.numbers.items():
+            of = known[quasi]
+            masks = [
+                mask if self.packing.uses(quasi, key) else None
+                for key, mask in enumerate(self.packing.column_masks(quasi, level))
+            ]
+            tables = {"codes": of.codes, "map": of.map, "paths": of.paths}
+            own = {"item": number, "level": level, "masks": masks}
+            sources.append({**own, **tables, **of.label(level)})
+        return Statement("multi_node/labels", {"labels": table, "sources": sources})
+
+    def statistics(
+        self, remainder: exp.Table, items: exp.Table, labels: exp.Table, *, rows: int
+    ) -> Statement:
+        keys = [name(key) for key in self.packing.keys]
+        leaves = {"remainder": remainder, "items": items, "labels": labels, "keys": keys}
+        return Statement("multi_node/remainder_statistics", leaves, scans=rows)
+
+    def released(
+        self,
+        table: exp.Table,
+        before: exp.Table,
+        without: exp.Table | None,
+        labels: exp.Table,
+        *,
+        node: Node,
+        rows: int = 0,
+        suppressed_keys: Sequence[str] = (),
+    ) -> Statement:
+        """Create the table of the classes of `before` at a node, under their labels, but those of `without`.
+
+        Where cells were suppressed, `suppressed_keys` name the keys without the bits of these.
+        """
+        keys = suppressed_keys or self.packing.keys
+        numbers, tops = self.items.numbers, self.packing.tops
+        return Statement(
+            "multi_node/released_classes",
+            {
+                "classes": table,
+                "before": before,
+                "without": without,
+                "keys": [
+                    {"from": name(key), "mask": mask}
+                    for key, mask in zip(keys, self.packing.masks(node), strict=True)
+                ],
+                "suppressed": name(SUPPRESSED) if suppressed_keys else None,
+                "entity": self.entity,
+                "labels": labels,
+                "columns": [
+                    {
+                        "item": numbers[quasi, level],
+                        "root": numbers[quasi, tops[quasi]],
+                        "bit": 1 << quasi,
+                        "masks": self.packing.column_masks(quasi, level),
+                    }
+                    for quasi, level in enumerate(node.levels)
+                ],
+            },
+            scans=rows,
+        )
+
+    def totals(self, released: Sequence[exp.Table]) -> Statement:
+        """Sum leaves and logarithms of shared labels, two figures a column."""
+        leaves = {"released": released, "columns": self._columns}
+        return Statement("multi_node/label_totals", leaves)
+
+    def merged(self, released: Sequence[exp.Table]) -> Statement:
+        """Count the equivalence classes, the smallest, and the squares of their rows."""
+        leaves = {"released": released, "columns": self._columns, "entity": self.entity}
+        return Statement("multi_node/merged_classes", leaves)
+
+    def class_sizes(self, released: Sequence[exp.Table]) -> Statement:
+        """Count the equivalence classes of each size, and their rows."""
+        leaves = {"released": released, "columns": self._columns, "entity": self.entity}
+        return Statement("multi_node/class_sizes", leaves)
+
+
+def released_at_nodes(
+    of: SourceRows,
+    nodes: Sequence[Node],
+    *,
+    steps: Sequence[exp.Table],
+    moved: exp.Table,
+    failing: exp.Table,
+) -> Iterator[Statement]:
+    """Find out at which node each class is released, by the source's own rows.
+
+    The first of `steps` becomes the table of all classes at the finest levels used, each other
+    what the nodes before leave of it, and `failing` what the last one leaves.
+    """
+    yield of.classes(steps[0])
+    for node, (before, after) in zip(nodes, pairwise([*steps, failing]), strict=True):
+        codes = [
+            name(class_code(i, r, at))
+            for i, (r, at) in enumerate(zip(of.released, node.levels, strict=True))
+        ]
+        parts = [KeyPart(code, code) for code in codes]
+        yield rest(after, before, FittingSet(parts, of.needed, of.class_rows))
+    yield Statement(
+        "multi_node/moved",
+        {
+            "moved": moved,
+            "codes": [name(f"class_{i}") for i in range(len(of.released))],
+            "levels": [name(f"level_{i}") for i in range(len(of.released))],
+            "steps": [
+                {"remainder": left, "levels": node.levels}
+                for left, node in zip(steps[1:], nodes[1:], strict=True)
+            ],
+        },
+    )

@@ -2,6 +2,19 @@
 
 `apply --to-new-rows` runs them under names of a run, `compile` prints them under names that can be read. The tables'
 names (`named`) stand in such scripts.
+
+Later rows, assigned to boxes that may overlap: relaxed regions, or runs of an order.
+
+Rule: a row goes to the narrowest box that contains it (the sum of its widths over all columns, as the plan measured
+them; ties by number), unless the class of that box does not fit among the later rows: then to the narrowest whose class
+does. A row that no fitting box contains stays in a class that does not fit, which is suppressed; a row that no box
+contains is withheld. Rows with equal quasi-identifiers go to the same box.
+
+Guarantee: a class fits with all its rows. Rows that are assigned in the second step join classes that fit without them,
+and further rows or values make no class unfit under the models that are allowed here (those that weigh values are
+refused). The result depends on the boxes and the rows alone, and not on their order or the engine.
+
+Cost: each distinct tuple is compared only with the boxes under the nodes of a tree that contain it.
 """
 
 from __future__ import annotations
@@ -11,31 +24,20 @@ from typing import TYPE_CHECKING, assert_never
 from kanon_sql.errors import InputError, InternalError
 from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions
-from kanon_sql.hierarchies.order import (
-    Dates,
-    Listed,
-    OrderKind,
-    Steps,
-)
+from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
-from kanon_sql.recoding.multidimensional.regions_sql import (
-    ROOT,
-    LineAxis,
-    RegionLabels,
-    Regions,
-)
+from kanon_sql.recoding.multidimensional.regions_sql import ROOT, LineAxis, RegionLabels, Regions
 from kanon_sql.recoding.new_rows import boundaries_sql
-from kanon_sql.recoding.new_rows.assign_boxes import Boxes, assign_boxes
 from kanon_sql.recoding.new_rows.boundaries_sql import AxisCoordinates
 from kanon_sql.sql.quoting import column as column_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -331,3 +333,75 @@ def assign_column(
         boundaries_sql.released_boundaries(regions, boundaries, {n: coordinates}, labels, only=n),
         boundaries_sql.released_intervals(map_, coordinates.axis, regions, labels[n], quasi=n),
     ], Released(own.column, level=1, height=2, table=map_)
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """The table of boxes in coordinates, with their labels; `most` bounds their number before it is made."""
+
+    table: exp.Table
+    most: int
+
+
+def assign_boxes(
+    regions: Regions,
+    inside: exp.Table,
+    working: exp.Table,
+    boxes: Boxes,
+    *,
+    labels: Sequence[RegionLabels],
+    named: Callable[[str, int], exp.Table],
+) -> Iterator[CutStatement]:
+    """Assign each tuple that lies in boxes its box, by the module's rule; drops the given tuples.
+
+    Without requirements every class fits: each tuple goes to the narrowest box that contains it.
+    """
+    many = len(regions.axes)
+    containing, first, fitting = (
+        named(what, 0) for what in ("containing_boxes", "narrowest", "fitting_boxes")
+    )
+    yield from boxes_containing(containing, working, boxes, many, named)
+    if not regions.requirements:
+        yield CutStatement(
+            boundaries_sql.narrowest_box(
+                inside, working, containing, carried=regions.carried, axes=many
+            ),
+            (working, containing),
+        )
+        return
+    yield CutStatement(
+        boundaries_sql.narrowest_box(first, working, containing, carried=regions.carried, axes=many)
+    )
+    yield CutStatement(
+        boundaries_sql.fitting(fitting, first, boxes.table, labels, regions), (first,)
+    )
+    yield CutStatement(
+        boundaries_sql.narrowest_box(
+            inside, working, containing, carried=regions.carried, axes=many, fitting=fitting
+        ),
+        (working, containing, fitting),
+    )
+
+
+def boxes_containing(
+    containing: exp.Table,
+    working: exp.Table,
+    boxes: Boxes,
+    axes: int,
+    named: Callable[[str, int], exp.Table],
+) -> Iterator[CutStatement]:
+    """Find the boxes that contain each tuple, down a tree of boxes; does not drop the given tables."""
+    depth = boundaries_sql.depth_of_tree(boxes.most)
+    points, parts = named("points", 0), boxes.table
+    yield CutStatement(boundaries_sql.points(points, working, axes))
+    for n in range(1, depth + 1):
+        parted, nodes, after = (named(what, n) for what in ("parted_boxes", "box_nodes", "points"))
+        part = boundaries_sql.parts(parted, parts, axes, root=n == 1)
+        yield CutStatement(part, () if n == 1 else (parts,))
+        yield CutStatement(boundaries_sql.nodes(nodes, parted, axes))
+        yield CutStatement(
+            boundaries_sql.points_within(after, points, nodes, axes), (points, nodes)
+        )
+        points, parts = after, parted
+    found = boundaries_sql.boxes_of_points(containing, points, parts, axes, tree=depth > 0)
+    yield CutStatement(found, (points, parts) if depth else (points,))

@@ -23,7 +23,7 @@ from kanon_sql.plans.files_beside import SUFFIX, boundaries_beside
 from kanon_sql.plans.plan import Plan
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
-from kanon_sql.recoding.new_rows import boundaries_sql, boxes_sql
+from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
 from kanon_sql.source import source_sql
 
@@ -57,7 +57,7 @@ def make_boundaries(
             values[n] = run.scratch.create("line_values", boundaries_sql.line_values, axis.table)
     table = run.scratch.table("boundaries")
     if isinstance(made, PartitionedTable) and may_overlap(run.policy):
-        boxes = run.scratch.create("boxes", boxes_sql.narrowest_first, made.regions, axes)
+        boxes = run.scratch.create("boxes", boundaries_sql.narrowest_first, made.regions, axes)
         statement = boundaries_sql.boundaries(table, axes, values, regions=boxes)
     elif isinstance(made, PartitionedTable):
         statement = boundaries_sql.boundaries(
