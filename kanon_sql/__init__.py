@@ -63,8 +63,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.risks import RiskFigures
     from kanon_sql.reidentification.column_sets import ColumnSet, ColumnSets
     from kanon_sql.reidentification.find_quasi_identifiers import find_quasi_identifiers
-    from kanon_sql.reidentification.measure_risk import risk
-    from kanon_sql.reidentification.risk_figures import Risk
+    from kanon_sql.reidentification.measure_risk import Risk, risk
     from kanon_sql.release.anonymize import anonymize, apply, lint
     from kanon_sql.release.clean import Leftover, clean
     from kanon_sql.release.frequency_query import frequency_query
@@ -199,8 +198,7 @@ _NAMES = {
     "kanon_sql.privacy.risks": "RiskFigures",
     "kanon_sql.reidentification.column_sets": "ColumnSet ColumnSets",
     "kanon_sql.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
-    "kanon_sql.reidentification.measure_risk": "risk",
-    "kanon_sql.reidentification.risk_figures": "Risk",
+    "kanon_sql.reidentification.measure_risk": "Risk risk",
     "kanon_sql.release.anonymize": "anonymize apply lint",
     "kanon_sql.release.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",

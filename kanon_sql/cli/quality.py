@@ -8,7 +8,7 @@ import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json
-from kanon_sql.cli.print_quality import print_quality
+from kanon_sql.cli.print_release import print_quality
 
 
 @click.command("quality", cls=Command)

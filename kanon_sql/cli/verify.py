@@ -15,8 +15,7 @@ from kanon_sql.cli import options
 from kanon_sql.cli.certify import print_claims
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, print_warnings
-from kanon_sql.cli.print_quality import print_quality
-from kanon_sql.cli.print_release import recount_text
+from kanon_sql.cli.print_release import print_quality, recount_text
 from kanon_sql.documents.lines import read_yaml
 from kanon_sql.documents.shapes import Anything
 from kanon_sql.documents.text import counted, joined

@@ -47,7 +47,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.missing_texts import written
 from kanon_sql.policy.model import Role
-from kanon_sql.recoding.missing_values import Spelled, spelled_missing
+from kanon_sql.recoding.linked_rows import Spelled, spelled_missing
 from kanon_sql.reidentification.column_sets import search_column_sets
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
 from kanon_sql.run.session import resolve

@@ -30,15 +30,15 @@ from kanon_sql.policy.search_options import (
 )
 from kanon_sql.privacy.demands import requirements_unsuppressed, sensitive_attributes
 from kanon_sql.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
-from kanon_sql.recoding.multidimensional import cut_scores_sql
+from kanon_sql.recoding.multidimensional import region_cuts_sql
 from kanon_sql.recoding.multidimensional.regions_sql import (
     ROOT,
     LineAxis,
     RegionLabels,
     Regions,
+    RunSizes,
     TreeAxis,
 )
-from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
 from kanon_sql.recoding.quality import unfit
 from kanon_sql.sql.quoting import column
 
@@ -220,7 +220,7 @@ def _target(run: Session, opened: OpenSource) -> exp.Table | None:
         return None
     if run.policy.search.options.cutting.criterion is not Choose.VARIANCE:
         return _codes(run, opened, target)
-    return run.scratch.create("values", cut_scores_sql.whole_numbers, lay_target(run, opened))
+    return run.scratch.create("values", region_cuts_sql.whole_numbers, lay_target(run, opened))
 
 
 def lay_target(run: Session, opened: OpenSource) -> exp.Table:

@@ -1,4 +1,7 @@
-"""Measures the re-identification risks of any table, for `kanon-sql risk` with quasi-identifiers. Reads only."""
+"""Measures the re-identification risks of any table, for `kanon-sql risk` with quasi-identifiers. Reads only.
+
+The result of `risk`: figures by rows, persons and signatures, of a table and its release, as text and JSON.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError
@@ -16,13 +20,13 @@ from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.privacy.attackers import THRESHOLDS, SizeCount, attacker_risk, marketer_risk
 from kanon_sql.privacy.population_uniques import estimate_uniques
+from kanon_sql.privacy.risk_charts import risks_chart
 from kanon_sql.privacy.risks import RiskFigures, risk_figures
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.recoding.staging_sql import hidden_entity
 from kanon_sql.reidentification import risk_sql
-from kanon_sql.reidentification.risk_figures import Risk
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import NO_POLICY, NamedTable, open_run, open_table
+from kanon_sql.run.inputs import NO_POLICY, NamedTable, open_run, open_table, suppressed_text
 from kanon_sql.run.session import session
 from kanon_sql.source import source_sql
 from kanon_sql.source.column_problems import tagged_type_problems
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.privacy.population_uniques import PopulationUniques
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
@@ -417,3 +422,92 @@ def _among(
 
 def _sizes(run: Session, statement: Statement) -> list[SizeCount]:
     return [SizeCount(*map(whole, row)) for row in run.engine.fetch(statement)]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Risk(ShownResult, RiskFigures):
+    """The re-identification risks of a table by rows and, where a person can have several rows, by persons.
+
+    In `entity` a class counts its persons. In `signature` a class is the persons with the same multiset of rows, which
+    an attacker sees where a key of persons is released. `released` are the figures of a release of the table.
+    `missed_rows` are rows in classes with fewer members in the population than in the table. `suppressed_before` are
+    rows in which every quasi-identifier is the label of suppressed rows; no figure counts them.
+    """
+
+    qi: tuple[str, ...]
+    population_rows: int | None = None
+    missed_rows: int | None = None
+    population_uniques: PopulationUniques | None = None
+    entity: RiskFigures | None = None
+    signature: RiskFigures | None = None
+    released: Risk | None = None
+    suppressed_before: int | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Describe where figures by rows hide a risk, where the population lacks rows, and rows suppressed before."""
+        found = []
+        if self.suppressed_before:
+            found.append(suppressed_text(self.suppressed_before))
+        if self.missed_rows:
+            found.append(
+                f"{self.missed_rows:,} of {self.rows:,} rows are in classes with fewer members in the population "
+                f"than in the table; their class has the table's size: does the population hold the table?"
+            )
+        if self.entity is not None and self.signature is not None:
+            risks = [
+                (name, each.prosecutor)
+                for name, each in (("person", self.entity), ("signature", self.signature))
+                if each.prosecutor != self.prosecutor
+            ]
+            if risks:
+                others = ", ".join(
+                    f"{risk.highest:.4f} highest and {risk.average:.4f} on average by {name}"
+                    for name, risk in risks
+                )
+                found.append(
+                    "rows are not people: the prosecutor's risk is "
+                    f"{self.prosecutor.highest:.4f} highest and {self.prosecutor.average:.4f} on average by row, "
+                    f"but {others}"
+                )
+        after = () if self.released is None else self.released.warnings
+        return (*found, *(f"release: {each}" for each in after))
+
+    def _shown(self) -> Shown:
+        counted_by = {"row": self, "person": self.entity, "signature": self.signature}
+        tables = {"the table": counted_by}
+        if (after := self.released) is not None:
+            tables["the release"] = {"row": after, "person": after.entity, "signature": after.signature}  # fmt: skip
+        rows: list[list[object]] = [
+            [table, by, of.rows, of.classes, of.unique_rows, of.prosecutor.highest]
+            + [each.average for each in (of.prosecutor, of.journalist, of.marketer)]
+            for table, figures in tables.items()
+            for by, of in figures.items()
+            if of is not None
+        ]
+        headings = ["of", "by", "rows", "classes", "unique rows", "highest risk"]
+        averages = ["average: prosecutor", "journalist", "marketer"]
+        return Shown(
+            f"{self.rows:,} rows, {self.text}",
+            [("quasi-identifiers", ", ".join(self.qi))],
+            [ShownTable([*headings, *averages], rows)],
+            self.warnings,
+            charts=[risks_chart(self, self.released)] if self.rows else [],
+        )
+
+    def summary(self) -> dict[str, object]:
+        """Return the document that `risk --json` prints."""
+        found = {"qi": list(self.qi), **RiskFigures.summary(self)}  # with slots, super() fails here
+        if self.population_rows is not None:
+            found["population_rows"] = self.population_rows
+            found["missed_rows"] = self.missed_rows
+        if self.population_uniques is not None:
+            found["population_uniques"] = self.population_uniques.document()
+        if self.suppressed_before is not None:
+            found["suppressed_before"] = self.suppressed_before
+        for name in ("entity", "signature"):
+            if (figures := getattr(self, name)) is not None:
+                found[name] = figures.summary()
+        if self.released is not None:
+            found["released"] = self.released.summary()
+        return {**found, "warnings": list(self.warnings)}

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.privacy.risks import RiskFigures
-    from kanon_sql.recoding.missing_values import MissingValues
+    from kanon_sql.recoding.linked_rows import MissingValues
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.release_quality.measured import Quality
     from kanon_sql.run.session import Session

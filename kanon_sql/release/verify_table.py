@@ -25,8 +25,7 @@ from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.privacy.stated_models import models_asked
-from kanon_sql.recoding.linked_rows import count_linked
-from kanon_sql.recoding.missing_values import count_missing_values
+from kanon_sql.recoding.linked_rows import count_linked, count_missing_values
 from kanon_sql.release.recount import Verification, count_short, fetch_recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release_quality.measure_release import quality

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.searches.all_min import find_border
-from kanon_sql.searches.preference import preferred, relative_height
+from kanon_sql.searches.samarati import preferred, relative_height
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -31,13 +31,13 @@ SLICES = (
 ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {
     "searches": {"algorithms", "optimal", "lightning", "node_set"},
-    "recoding": {"axes", "class_values_sql", "counted_classes", "joined_classes", "read_examples", "recode", "quality", "cuts", "label_codes", "label_codes_sql", "linked_rows", "missing_values", "rare_bounds", "staging_sql"},
+    "recoding": {"axes", "class_values_sql", "counted_classes", "joined_classes", "read_examples", "recode", "quality", "cuts", "label_codes", "label_codes_sql", "linked_rows", "rare_bounds", "staging_sql"},
     "recoding.multi_node": {
         "local_recoding", "released_classes",
     },
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
     "recoding.multidimensional": {
-        "mondrian", "assign_regions", "cut_scores_sql", "regions_sql", "region_cuts_sql", "assign_regions_sql", "run_sizes",
+        "mondrian", "assign_regions", "regions_sql", "region_cuts_sql", "assign_regions_sql",
     },
     "recoding.single_dimensional": {
         "bottom_up", "column_cuts", "k_optimize", "saved_search", "top_down",

@@ -133,7 +133,6 @@ from kanon_sql.recoding.multi_node import released_classes
 from kanon_sql.recoding.multi_node.released_classes import ClassLabels
 from kanon_sql.recoding.multidimensional import (
     assign_regions_sql,
-    cut_scores_sql,
     mondrian,
     region_cuts_sql,
     runs_sql,
@@ -144,11 +143,17 @@ from kanon_sql.recoding.multidimensional.apportioned_values import (
     columns_with_values,
     leave_out_rare,
 )
-from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LinedRows, LineOrder
-from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
+from kanon_sql.recoding.multidimensional.regions_sql import (
+    STEPS,
+    LineAxis,
+    LineCut,
+    LinedRows,
+    LineOrder,
+    Regions,
+    TreeAxis,
+)
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
-from kanon_sql.recoding.multidimensional.run_sizes import STEPS
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.read_examples import example_classes, example_label
 from kanon_sql.recoding.single_dimensional import (
@@ -1725,14 +1730,14 @@ def by_rows(cut, working, regions):
     asked = region_cuts_sql.RegionTuples(working, regions)
     yield case("line_cuts", region_cuts_sql.line_cuts(lines, table("cuts of li'nes"), asked))
     by_loss, branches = replace(lines, choose=Choose.LOSS), table("branches by l'oss")
-    made = cut_scores_sql.branches_by_loss(by_loss, branches, asked, first=1)
+    made = region_cuts_sql.branches_by_loss(by_loss, branches, asked, first=1)
     yield case("branches_by_loss", made)
     yield case("count_branches-rows", region_cuts_sql.count_branches(by_loss, branches))
     again, of_branches = (
         table("branches of bran'ches"),
         replace(asked, regions=branches, of_branches=True),
     )
-    made = cut_scores_sql.branches_by_loss(by_loss, again, of_branches, first=3)
+    made = region_cuts_sql.branches_by_loss(by_loss, again, of_branches, first=3)
     yield case("branches_by_loss-again", made)
     ended = region_cuts_sql.finished_branches(by_loss, table("en'ded"), [branches, again])
     yield case("finished_branches", ended)
@@ -1762,9 +1767,9 @@ def by_distinct_values(cut, working, regions):
     yield case("regions-distinct", many.survey(found, working))
     asked = region_cuts_sql.RegionTuples(working, found)
     yield case("axis_parts-distinct", region_cuts_sql.parts(many, parts, asked))
-    yield case("bound_cuts-distinct", cut_scores_sql.bound_cuts(many, sides, parts))
+    yield case("bound_cuts-distinct", region_cuts_sql.bound_cuts(many, sides, parts))
     scored = table("sco'red by values")
-    yield case("score_by_loss-distinct", cut_scores_sql.losses(many, scored, parts, sides))
+    yield case("score_by_loss-distinct", region_cuts_sql.losses(many, scored, parts, sides))
     bounds = table("bou'nds")
     yield case("bounds_of", cutting_by.bounds_of(bounds, regions, 3))
     yield case("regions-again", many.survey_again(table("mea'sured"), bounds))
@@ -1925,7 +1930,7 @@ def as_models(sides, map_):
 def scoring(cut, regions, line):
     """Every cut of every axis is scored: by its loss, by the classes of a target, by its numbers."""
     codes, working = table("whole num'bers"), table("tuples with a tar'get")
-    yield case("whole_numbers", cut_scores_sql.whole_numbers(codes, line))
+    yield case("whole_numbers", region_cuts_sql.whole_numbers(codes, line))
     own = [(column_of(AGE, of="s"), line, "place")]
     said = axes_sql.places(
         working,
@@ -1951,10 +1956,10 @@ def scoring(cut, regions, line):
         yield case(f"axis_parts-{choose}", region_cuts_sql.parts(of, parts, asked))
         if choose is Choose.LOSS:
             sides = table("si'des")
-            yield case("bound_cuts", cut_scores_sql.bound_cuts(of, sides, parts))
-            yield case("score_by_loss", cut_scores_sql.losses(of, scored, parts, sides))
+            yield case("bound_cuts", region_cuts_sql.bound_cuts(of, sides, parts))
+            yield case("score_by_loss", region_cuts_sql.losses(of, scored, parts, sides))
         else:
-            yield case(f"score_by_{choose}", cut_scores_sql.by_target(of, scored, parts, asked))
+            yield case(f"score_by_{choose}", region_cuts_sql.by_target(of, scored, parts, asked))
         yield case(
             f"region_cuts-{choose}", region_cuts_sql.cuts(of, table(f"cut by {choose}"), scored)
         )

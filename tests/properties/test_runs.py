@@ -29,8 +29,8 @@ from tiers import examples
 
 import kanon_sql
 from kanon_sql.recoding.multidimensional import mondrian as product
-from kanon_sql.recoding.multidimensional import packed_numbers, runs_sql
-from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
+from kanon_sql.recoding.multidimensional import regions_sql, runs_sql
+from kanon_sql.recoding.multidimensional.regions_sql import RunSizes
 
 SMALL = st.sampled_from((2, 3, 5, 8, 13, 400))
 """A table of a test has at most 40 rows."""
@@ -146,7 +146,7 @@ def test_the_first_cuts_of_a_large_table_are_those_of_its_sample(
     shuffled=orders,
     small=SMALL,
     way=st.sampled_from(("least_loss", "equal")),
-    key=st.sampled_from((packed_numbers.KEY, 40, 9)),
+    key=st.sampled_from((regions_sql.KEY, 40, 9)),
 )
 def test_the_runs_of_one_sort_are_those_of_plain_sorting(
     *, connection, writer, problem, kinds, shuffled, small, way, key
@@ -158,7 +158,7 @@ def test_the_runs_of_one_sort_are_those_of_plain_sorting(
     policy["search"] = {"algorithm": "order", "runs": way}
     policy["frame"] = writer.frame(problem)
     table = mondrian.Table(axes, fitting(problem))
-    with patch.object(packed_numbers, "KEY", key):
+    with patch.object(regions_sql, "KEY", key):
         grouped_as_asked(
             connection,
             policy,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.label_codes_sql import REGION
-from kanon_sql.recoding.multidimensional.packed_numbers import Packed, keys_of
+from kanon_sql.recoding.multidimensional.regions_sql import Packed, keys_of
 from kanon_sql.recoding.staging_sql import recoded
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.privacy_model import SensitiveAttribute
-    from kanon_sql.recoding.multidimensional.lined_rows import LinedRows
-    from kanon_sql.recoding.multidimensional.regions_sql import Axis
+    from kanon_sql.recoding.multidimensional.regions_sql import Axis, LinedRows
 
 
 @dataclass(frozen=True, slots=True)

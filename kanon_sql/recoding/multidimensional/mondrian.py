@@ -51,7 +51,7 @@ from kanon_sql.recoding.axes import (
     weigh_tuples,
 )
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
-from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
+from kanon_sql.recoding.multidimensional import region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.apportioned_values import find_hidden, untrue_rows
 from kanon_sql.recoding.multidimensional.assign_regions import (
     assign_tuples,
@@ -76,8 +76,7 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.multidimensional.assign_regions import ReleasedTable
-    from kanon_sql.recoding.multidimensional.lined_rows import LinedRows
-    from kanon_sql.recoding.multidimensional.regions_sql import Regions
+    from kanon_sql.recoding.multidimensional.regions_sql import LinedRows, Regions
     from kanon_sql.run.session import Session
 
 
@@ -521,7 +520,7 @@ class MondrianSearch:
         region_tuples = RegionTuples(self._tuples, found, of_branches=of_branches)
         branches, fitting = self._scratch.table("branches"), self._fitting_cuts(region_tuples)
         self.engine.execute(
-            cut_scores_sql.branches_by_loss(
+            region_cuts_sql.branches_by_loss(
                 self.cutting, branches, region_tuples, fitting, first=self._next_region
             )
         )
@@ -534,12 +533,12 @@ class MondrianSearch:
         self.engine.execute(region_cuts_sql.parts(self.cutting, parts, region_tuples))
         if self.cutting.choose is Choose.LOSS:
             bounded = self._scratch.table("bounded_cuts")
-            self.engine.execute(cut_scores_sql.bound_cuts(self.cutting, bounded, parts))
-            self.engine.execute(cut_scores_sql.losses(self.cutting, scored, parts, bounded))
+            self.engine.execute(region_cuts_sql.bound_cuts(self.cutting, bounded, parts))
+            self.engine.execute(region_cuts_sql.losses(self.cutting, scored, parts, bounded))
             self._scratch.drop(bounded)
         else:
             self.engine.execute(
-                cut_scores_sql.by_target(self.cutting, scored, parts, region_tuples)
+                region_cuts_sql.by_target(self.cutting, scored, parts, region_tuples)
             )
         self._scratch.drop(parts)
         fitting = self._fitting_cuts(region_tuples)

@@ -1,11 +1,18 @@
 """Statements over the regions of a partition: how wide they are, and what they are released as.
 
 `region_cuts_sql.py` cuts them, and `cut_scores_sql.py` scores cuts.
+
+The sizes of runs: how few rows a run may have, and how many rows are ordered and grouped at once.
+
+Pack several numbers into one, which engines compare, sort and join in place of many columns.
+
+Rows that are numbered along one line of the whole table: a row's number determines its run.
 """
 
 from __future__ import annotations
 
 from dataclasses import field, replace
+from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.hierarchies.hierarchy_kind import ROOT as HIERARCHY_ROOT
@@ -27,10 +34,23 @@ if TYPE_CHECKING:
     from kanon_sql.policy.output import Output
     from kanon_sql.privacy.fitting_sql import TableValues
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
-    from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
+
 
 ROOT = 0
 """The region that all rows begin in."""
+STEPS = 10
+"""The number of steps at whose ends a boundary between two runs is tried, over all rows that could move it."""
+
+POINTS = 16
+"""A boundary is numbered by its block times this, plus its step: more than the steps, and one for none."""
+
+LEAVES = 32
+LEAST_RUNS, MOST_RUNS = 4, 50
+"""A leaf has 4 to 50 runs, and so many that there are 32 leaves. Measured on Adult and on small tables: larger leaves let
+C_DM fall further, and widths and the errors of COUNT queries rise, as one order of columns cannot keep all of them
+narrow, and cannot part rare values."""
+KEY = 2**53
+"""The limit of a key of several numbers: below it, a database that divides by floating point is exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,3 +402,127 @@ def class_sizes(
 
 def _columns(labels: Sequence[RegionLabels]) -> list[exp.Identifier]:
     return [name(text) for each in labels for text in each.names]
+
+
+def leaf_rows(least: int, rows: int) -> int:
+    """Return the most rows of a leaf of a table of `rows` rows, where a run has at least `least`.
+
+    >>> [leaf_rows(k, 30_000) for k in (2, 5, 10, 25, 50, 100, 1000)]
+    [100, 250, 500, 937, 937, 937, 4000]
+    """
+    return max(LEAST_RUNS * least, min(MOST_RUNS * least, rows // LEAVES))
+
+
+@dataclass(frozen=True, slots=True)
+class RunSizes:
+    """The sizes by which rows are grouped in their order: into runs of at least `least` rows.
+
+    Regions of at most `leaf` rows are ordered, each alone; with `one_sort` the table is not cut before. With
+    `least_loss` a leaf is cut into the runs of least loss, else into equal ones.
+    """
+
+    least: int
+    least_loss: bool
+    rows: int
+    """The rows of the whole table."""
+    one_sort: bool = False
+
+    @property
+    def leaf(self) -> int:
+        return leaf_rows(self.least, self.rows)
+
+
+def keys_of(radixes: Sequence[int]) -> list[list[int]]:
+    """Group numbers into few keys that hold them, by how many values each may have; return positions.
+
+    >>> keys_of([7, 5, 2]), keys_of([2**30, 2**30, 3])
+    ([[0, 1, 2]], [[0], [1, 2]])
+    """
+    keys: list[list[int]] = []
+    size = KEY
+    for position, radix in enumerate(radixes):
+        if size * radix >= KEY:
+            keys.append([])
+            size = 1
+        keys[-1].append(position)
+        size *= radix
+    return keys
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A key of several numbers, each with its radix: how many values it may have."""
+
+    parts: tuple[Mapping[str, object], ...]
+
+    @classmethod
+    def keys(cls, numbers: Sequence[exp.Column], axes: Sequence[Axis] | None) -> list[Packed]:
+        """Pack the coordinates of a tuple, in the order of the axes; without axes, each is a key of its own."""
+        radixes = [KEY if axes is None else axes[n].coordinates for n, _ in enumerate(numbers)]
+        return [
+            cls(tuple({"number": numbers[n], "radix": radixes[n]} for n in key))
+            for key in keys_of(radixes)
+        ]
+
+    @classmethod
+    def bits(cls, numbers: Sequence[exp.Column], axes: Sequence[Axis]) -> list[Packed]:
+        """Pack coordinates by whole bits: they are extracted from the key without a remainder, which is slow."""
+        radixes = [1 << (axis.coordinates - 1).bit_length() for axis in axes]
+        return [
+            cls(tuple({"number": numbers[n], "radix": radixes[n]} for n in key))
+            for key in keys_of(radixes)
+        ]
+
+    def unpacked(self, key: exp.Column) -> list[dict[str, object]]:
+        """Return the leaves of an expression for each number that extracts it from a key of bits; NULL is -1."""
+        if len(self.parts) == 1:
+            return [{"packed": key, "offset": None, "below": None, "bits": None}]
+        radixes = [int(str(part["radix"])) for part in self.parts]
+        below = [prod(radixes[n + 1 :]) for n in range(len(radixes))]
+        # The offset adds 1 to each number, as the -1 of NULL would borrow from the next one.
+        return [
+            {"packed": key, "offset": sum(below), "below": each, "bits": each * (radix - 1)}
+            for each, radix in zip(below, radixes, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class LineOrder:
+    """The order of a line: the axes `given`, first to last, and their numbers of values (`radixes`).
+
+    An axis whose values are consecutive has its `least` one here; values of the others are looked up in `ranks`.
+    """
+
+    axes: Sequence[Axis]
+    given: Sequence[int]
+    radixes: Sequence[int]
+    least: Mapping[int, int]
+    ranks: exp.Table
+
+
+@dataclass(frozen=True, slots=True)
+class LineCut:
+    """Equal parts of a line: the last have `narrow` rows each, the first one row more, `in_wide` in all."""
+
+    narrow: int
+    in_wide: int
+
+    @classmethod
+    def of(cls, rows: int, least: int) -> LineCut:
+        """Cut a line into as many parts of at least `least` rows as there can be.
+
+        >>> LineCut.of(47, 10), LineCut.of(40, 10), LineCut.of(7, 10)
+        (LineCut(narrow=11, in_wide=36), LineCut(narrow=10, in_wide=0), LineCut(narrow=7, in_wide=0))
+        """
+        parts = max(rows // least, 1)
+        narrow, wide = divmod(rows, parts)
+        return cls(narrow, wide * (narrow + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class LinedRows:
+    """The order and the parts of a line, by which rows find their run, and the runs `filled` by one tuple."""
+
+    order: LineOrder
+    cut: LineCut
+    filled: exp.Table

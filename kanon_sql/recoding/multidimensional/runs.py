@@ -25,9 +25,13 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
-from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LinedRows, LineOrder
-from kanon_sql.recoding.multidimensional.packed_numbers import keys_of
-from kanon_sql.recoding.multidimensional.run_sizes import STEPS
+from kanon_sql.recoding.multidimensional.regions_sql import (
+    STEPS,
+    LineCut,
+    LinedRows,
+    LineOrder,
+    keys_of,
+)
 from kanon_sql.recoding.multidimensional.runs_sql import PossibleRuns
 
 if TYPE_CHECKING:
@@ -35,8 +39,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.recoding.multidimensional.regions_sql import Regions
-    from kanon_sql.recoding.multidimensional.run_sizes import RunSizes
+    from kanon_sql.recoding.multidimensional.regions_sql import Regions, RunSizes
     from kanon_sql.run.session import Session
 
 ROUNDS_OF_ONE = 8

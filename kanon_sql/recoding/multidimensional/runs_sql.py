@@ -12,11 +12,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.fitting_sql import KeyPart
-from kanon_sql.recoding.multidimensional.cut_scores_sql import loss_unit
-from kanon_sql.recoding.multidimensional.packed_numbers import Packed, keys_of
-from kanon_sql.recoding.multidimensional.region_cuts_sql import ordered
-from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
-from kanon_sql.recoding.multidimensional.run_sizes import POINTS, STEPS
+from kanon_sql.recoding.multidimensional.region_cuts_sql import loss_unit, ordered
+from kanon_sql.recoding.multidimensional.regions_sql import POINTS, STEPS, LineAxis, Packed, keys_of
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement
 
@@ -25,8 +22,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.recoding.multidimensional.lined_rows import LineCut, LineOrder
-    from kanon_sql.recoding.multidimensional.regions_sql import Regions
+    from kanon_sql.recoding.multidimensional.regions_sql import LineCut, LineOrder, Regions
 
 
 WORD = 62
