@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.lines import read_yaml
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, simple_counts
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.explorer.adjustable_entries import AdjustableEntries
@@ -19,7 +19,6 @@ from kanon_sql.explorer.node_figures import ShownClass, StateFigures, figures_of
 from kanon_sql.explorer.prepared_source import PreparedSource, encoding_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
-from kanon_sql.metrics.count_words import simple_counts
 from kanon_sql.planning.make_plan import (
     make_plan,
     search_plan,

@@ -17,8 +17,7 @@ from kanon_sql.policy.locations import destination_from_text
 from kanon_sql.release.destination import StagedRows
 from kanon_sql.release.publishers import publisher_of
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import chosen_destination, open_run
-from kanon_sql.run.open_table import open_table
+from kanon_sql.run.inputs import chosen_destination, open_run, open_table
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import column, literal
 from kanon_sql.sql.templates import Statement

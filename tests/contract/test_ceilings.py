@@ -14,10 +14,10 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 491,
-    "lines of the package": 85_660,
+    "modules": 437,
+    "lines of the package": 85_020,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_700,
+    "imports of one module by another": 3_453,
     "templates": 666,
     "lines of templates": 13_750,
     "lines of recorded statements": 11_860,
