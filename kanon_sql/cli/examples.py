@@ -49,6 +49,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "frequency-query": ("frequency-query policy.yml --dialect snowflake > counted.sql",),
     "suggest": ("suggest policy.yml", "suggest people.csv --time-limit 20s --no-rows"),
     "init": ("init people.csv", "init visits --database hospital.duckdb -o visits.yml"),
+    "labels": ("labels people_k5.parquet --plan people.plan.yml -o labels.parquet",),
     "lint": ("lint policy.yml", "lint policy.yml --source sample.parquet --json"),
     "plan": (
         "plan policy.yml",
