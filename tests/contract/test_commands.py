@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
+from trees import nodes_of
 
+import kanon_sql
 from kanon_sql.cli.commands import COMMANDS, main
+from kanon_sql.cli.console import STEPS
 
 HEAVY = {"duckdb", "sqlglot", "jinja2", "rich", "yaml", "psycopg", "pyspark"}
 
@@ -144,3 +149,19 @@ def test_a_plan_imports_its_own_algorithm_and_engine_alone(imported_by_plan):
     assert imported_by_plan & {"psycopg", "pyspark", "pandas", "pyarrow", "rich"} == set()
     slices = {name.split(".")[1] for name in imported_by_plan if name.startswith("kanon_sql.")}
     assert slices & {"charts", "explanation", "explorer", "reports", "reidentification"} == set()
+
+
+def test_every_step_of_a_run_is_shown_in_words():
+    """A step without words would be printed as an improvement of a search."""
+    calls = [
+        node.args[0].value
+        for path in Path(kanon_sql.__file__).parent.rglob("*.py")
+        for node in nodes_of(path)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "step"
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+    ]
+    assert len(calls) > 20
+    assert {*calls} <= {*STEPS}
