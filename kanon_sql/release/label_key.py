@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import replace as changed
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
@@ -13,18 +14,18 @@ from kanon_sql.hierarchies.mapping_sql import level
 from kanon_sql.hierarchies.read_paths import hierarchy_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.open_plan import name_plan, open_plan
+from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.locations import destination_from_text
 from kanon_sql.release.destination import StagedRows
 from kanon_sql.release.publishers import publisher_of
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, open_run, open_table
 from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import column, literal
+from kanon_sql.sql.quoting import column, literal, parse_table_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from sqlglot import exp
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
 
@@ -76,7 +78,8 @@ def labels(
     """Write the key of a release's labels, by which a join counts rows at any level of a hierarchy.
 
     Guarantee: the key names no value of the source that the release does not show. Ends of intervals and days follow from
-    the hierarchies alone. `SELECT ancestor, COUNT(*) FROM release LEFT JOIN key ON column_name = 'age' AND label = age AND
+    the hierarchies alone, and show besides whether a column has fractions. A label that several levels have
+    with other values is of the highest of them, so that it is in no narrower group than it may stand for. `SELECT ancestor, COUNT(*) FROM release LEFT JOIN key ON column_name = 'age' AND label = age AND
     level = 2 GROUP BY ancestor` counts ages at level 2; labels that are coarser have no row there, and are counted as NULL.
 
     Args:
@@ -85,7 +88,7 @@ def labels(
         policy: The policy of the plan, where the plan names no file of one.
         source: A path, a glob, a table's name, or a frame; by default the policy's own source.
         out: Where the key is written: the path of a Parquet or CSV file, or a table's name; by default it is returned.
-        replace: Whether an existing file or table may be replaced.
+        replace: Whether an existing key may be replaced; nothing else is.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
         settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
@@ -130,6 +133,8 @@ def labels(
         if place is not None:
             chosen_destination(run.policy, place, must_publish=connection is None)
             publisher.check()
+            if faults := list(_place_faults(run, place, release, publisher.place or "")):
+                raise InputError("labels", faults)
         planned = open_plan(run, named, frame, new=True)
         released = open_table(run, release, "release", "the release")
         labelled = list(_labelled(run, planned))
@@ -140,7 +145,7 @@ def labels(
             faults.append(Fault("plan", what))
         if faults:
             raise InputError("labels", faults)
-        found = [_label_paths(run, each, released.table) for each in labelled]
+        found = [_label_paths(run, each, released.table, _used(planned, each)) for each in labelled]
         key = run.scratch.create("label_key", label_key, labelled, found)
         counted = run.engine.fetch(count_known_labels(labelled, found, released.table))
         rows = run.engine.fetch_count(source_sql.count_rows(key))
@@ -169,8 +174,38 @@ def _labelled(run: Session, planned: Planned) -> Iterator[Mapped]:
         if not by_order or each.column.order is None:
             yield each
         elif output.by_nodes and each.above is not None:
-            height = replace(each.hierarchy, height=each.above.levels[-1])
-            yield replace(each, paths=each.above.table, hierarchy=height)
+            height = changed(each.hierarchy, height=each.above.levels[-1])
+            yield changed(each, paths=each.above.table, hierarchy=height)
+
+
+def _used(planned: Planned, each: Mapped) -> tuple[int, ...]:
+    """Return the levels that a column's labels may have: the recoding's, or all if it has no nodes."""
+    recoding = planned.plan.recoding
+    if not recoding.nodes:
+        return tuple(range(each.hierarchy.height + 1))
+    names = [mapped.column.name for mapped in planned.mapped]
+    return tuple(sorted(levels_used(recoding, names.index(each.column.name))))
+
+
+def _place_faults(run: Session, place: Destination, release: object, path: str) -> Iterator[Fault]:
+    """Yield a fault for a place that holds something else than a key, or among the files of the release."""
+    if place.format.kind.in_database:
+        there = bool(run.engine.locate(parse_table_name(place.name)))
+    else:
+        there = Path(path).exists()
+    if there and place.lake is None:
+        columns = open_table(
+            run, place.name if place.format.kind.in_database else path, "out"
+        ).columns
+        if tuple(each.name for each in columns) != KEY_COLUMNS:
+            yield Fault("out", "holds no key of labels, and is not replaced; name another place")
+    is_file = place.format.kind.is_file and isinstance(release, str | Path)
+    if is_file and (
+        Path(path).absolute().match(str(Path(str(release)).absolute()))
+        or is_read(Path(path), str(release), folders=True)
+    ):
+        what = "is among the files of the release, whose readers would take it for rows"
+        yield Fault("out", what)
 
 
 def _levels(each: Mapped) -> list[dict[str, object]]:
@@ -194,10 +229,10 @@ def _levels(each: Mapped) -> list[dict[str, object]]:
     return levels
 
 
-def _label_paths(run: Session, each: Mapped, release: exp.Table) -> exp.Table:
-    """Create the table of a column's released labels, each with those above it."""
+def _label_paths(run: Session, each: Mapped, release: exp.Table, used: Sequence[int]) -> exp.Table:
+    """Create the table of a column's released labels, of the levels that are `used`, each with those above it."""
     spans = run.scratch.create("spanned_labels", spanned_labels, each)
-    found = run.scratch.create("label_paths", label_paths, each, release, spans)
+    found = run.scratch.create("label_paths", label_paths, each, release, spans, used)
     run.scratch.drop(spans)
     return found
 
@@ -220,8 +255,10 @@ def spanned_labels(spans: exp.Table, each: Mapped) -> Statement:
     )
 
 
-def label_paths(found: exp.Table, each: Mapped, release: exp.Table, spans: exp.Table) -> Statement:
-    """Create the table of a column's released labels, each with those above it."""
+def label_paths(
+    found: exp.Table, each: Mapped, release: exp.Table, spans: exp.Table, used: Sequence[int]
+) -> Statement:
+    """Create the table of a column's released labels, of the levels that are `used`, each with those above it."""
     levels = _levels(each)
     return Statement(
         "release/label_paths",
@@ -230,6 +267,7 @@ def label_paths(found: exp.Table, each: Mapped, release: exp.Table, spans: exp.T
             "release": release,
             "shown": column(each.column.name, of="r"),
             "spans": spans,
+            "used": used,
             "spanned": [at["number"] for at in levels if at["spanned"]],
             "levels": [at["number"] for at in levels],
         },

@@ -15,12 +15,12 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 437,
-    "lines of the package": 85_020,
+    "lines of the package": 85_060,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_453,
+    "imports of one module by another": 3_452,
     "templates": 666,
-    "lines of templates": 13_750,
-    "lines of recorded statements": 11_860,
+    "lines of templates": 13_780,
+    "lines of recorded statements": 11_870,
 }
 
 

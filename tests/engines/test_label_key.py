@@ -217,3 +217,45 @@ def test_labels_of_no_hierarchy_are_counted_and_left_out():
     assert found.unknown["code"] == 1
     assert found.labels["code"] == 0
     assert "?" not in found.table["label"].to_pylist()
+
+
+def test_a_key_replaces_a_key_alone_and_is_no_file_of_the_release(tmp_path):
+    plan = kanon_sql.plan(POLICY, frame())
+    folder = tmp_path / "release"
+    folder.mkdir()
+    kanon_sql.apply(plan, frame(), policy=POLICY, release=str(folder / "rows.parquet"))
+    own = {"plan": plan, "policy": POLICY, "source": frame(), "replace": True}
+    before = (folder / "rows.parquet").read_bytes()
+    with pytest.raises(InputError, match="holds no key of labels"):
+        kanon_sql.labels(folder / "rows.parquet", out=str(folder / "rows.parquet"), **own)
+    with pytest.raises(InputError, match="among the files of the release"):
+        kanon_sql.labels(f"{folder}/*.parquet", out=str(folder / "key.parquet"), **own)
+    assert (folder / "rows.parquet").read_bytes() == before
+    assert [each.name for each in folder.iterdir()] == ["rows.parquet"]
+    for _ in range(2):
+        kanon_sql.labels(folder / "rows.parquet", out=str(tmp_path / "key.parquet"), **own)
+
+
+@pytest.mark.parametrize("used", [1, 2])
+def test_a_label_of_two_levels_is_in_no_narrower_group_than_it_may_stand_for(used):
+    years = [1903] * 2 + [1955] * 3 + [1960] * 3 + [2001] * 2 + [2055] * 4
+    days = pa.table({"day": pa.array([date(year, 5, 6) for year in years])})
+    levels = {"least": used, "most": used}
+    policy = {
+        "version": 1,
+        "entity": "row",
+        "columns": {"day": {"role": "quasi", "hierarchy": {"dates": ["decade", "century"]}, "levels": levels}},
+        "privacy": {"k": 2},
+        "search": {"algorithm": "optimal"},
+    }  # fmt: skip
+    plan = kanon_sql.plan(policy, days)
+    rows = kanon_sql.apply(plan, days, policy=policy).frame()
+    key = kanon_sql.labels(rows, plan=plan, policy=policy, source=days).table
+    found = {
+        (row["label"], row["level"]): row["greatest"] for row in key.to_pylist() if row["level"] < 3
+    }
+    if used == 2:
+        assert found == {("1900s", 2): "1999-12-31", ("2000s", 2): "2099-12-31"}
+    else:
+        assert found["1900s", 1] == "1909-12-31"
+        assert found["1900s", 2] == "1999-12-31"

@@ -22,12 +22,14 @@ TAKEN_FROM_THE_SAMPLE = "each server draws its own sample"
 OWN_NAMES = "names of the database's own schemas, types or views"
 KEYS = "reads the key of pseudonyms, which the engine sets"
 FILES = "is for releases to files, which this server does not write"
+TEXT_FILES = "is of the texts of a file, which PostgreSQL never reads"
 APART = {
     "begin_script": "is for psql",
     "class_values": "compares bytes, which are a type there",
     "column_sets": TAKEN_FROM_THE_SAMPLE,
     "columns_of": OWN_NAMES,
     "count_formulas": FILES,
+    "count_misfits": TEXT_FILES,
     "count_unique": TAKEN_FROM_THE_SAMPLE,
     "count_unique_rows": TAKEN_FROM_THE_SAMPLE,
     "count_values": TAKEN_FROM_THE_SAMPLE,
@@ -45,6 +47,8 @@ APART = {
     "sample_columns": TAKEN_FROM_THE_SAMPLE,
     "sample_rows": TAKEN_FROM_THE_SAMPLE,
     "stage": KEYS,
+    "text_forms": TEXT_FILES,
+    "typed_rows": TEXT_FILES,
     "store_key": KEYS,
     "value_distances": "reads what class_values makes, whose keys are hashes on DuckDB alone",
     "view_texts": OWN_NAMES,

@@ -969,7 +969,7 @@ def adding_a_partition(quasi, recount):
     yield case("short_classes", add_partition_sql.short_classes(short, recount))
     fitting = add_partition_sql.fitting_rows(table("fit; --"), STAGED, short, quasi)
     yield case("fitting_rows", fitting)
-    gone = add_partition_sql.suppressed_partitions(SOURCE, STAGED, [SEX, WARD], most=3)
+    gone = add_partition_sql.suppressed_partitions(SOURCE, STAGED, [SEX, WARD], most=5)
     yield case("suppressed_partitions", gone)
 
 
@@ -2870,7 +2870,7 @@ def keys_of_labels(mapped):
         yield case(f"spanned_labels{tag}", label_key.spanned_labels(own, each))
     found = [table(f"la'bels {n}") for n in range(2)]
     for tag, own, of, each in zip(("", "-age"), found, spans[1:3], mapped[1:3], strict=True):
-        yield case(f"label_paths{tag}", label_key.label_paths(own, each, SOURCE, of))
+        yield case(f"label_paths{tag}", label_key.label_paths(own, each, SOURCE, of, (0, 1)))
     key = table("the ke'y of labels")
     yield case("label_key", label_key.label_key(key, mapped[1:3], found))
     yield case("count_known_labels", label_key.count_known_labels(mapped[1:3], found, SOURCE))
