@@ -16,7 +16,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.locations import destination_from_text
-from kanon_sql.release.destination import StagedRows
+from kanon_sql.release.destination import StagedRows, is_read
 from kanon_sql.release.publishers import publisher_of
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, open_run, open_table
