@@ -10,6 +10,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.privacy.privacy_model import SensitiveAttribute, SensitiveNulls
 from kanon_sql.run.inputs import NO_POLICY
 from kanon_sql.run.session import session
+from kanon_sql.source.column_problems import types_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,17 +66,10 @@ def shown_text(cell: object) -> str | None:
 
 
 def type_problems(one: NamedTable, other: NamedTable, names: Iterable[str]) -> Iterator[Fault]:
-    """List the columns whose types differ between two tables, unless one of the types is text.
-
-    Attacks compare values as texts, and equal values of two types may have different texts.
-    """
-    own = {column.name: column.family for column in one.columns}
-    others = {column.name: column.family for column in other.columns}
-    for name in names:
-        kinds = {own[name], others[name]}
-        if len(kinds) > 1 and "text" not in kinds:
-            what = (
-                f"is of type {own[name]} in {one.what} and {others[name]} in {other.what}: values are "
-                f"compared by their texts; cast one of the two"
-            )
-            yield Fault(name, what)
+    """List the columns whose equal values may have different texts in two tables: attacks compare values as texts."""
+    for name, own, others in types_apart(one.columns, other.columns, names):
+        what = (
+            f"is of type {own} in {one.what} and {others} in {other.what}: values are "
+            f"compared by their texts; cast one of the two"
+        )
+        yield Fault(name, what)

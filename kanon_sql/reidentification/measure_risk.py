@@ -29,7 +29,7 @@ from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import NO_POLICY, NamedTable, open_run, open_table, suppressed_text
 from kanon_sql.run.session import session
 from kanon_sql.source import source_sql
-from kanon_sql.source.column_problems import tagged_type_problems
+from kanon_sql.source.column_problems import tagged_type_problems, types_apart
 from kanon_sql.source.open_source import open_source
 
 if TYPE_CHECKING:
@@ -249,6 +249,8 @@ def risk(
                 table = _not_suppressed(run, table, suppressed_label)
                 after = None if after is None else _not_suppressed(run, after, suppressed_label)
         people = _open_beside(run, population, "population", table)
+        if people is not None:
+            _check_types(run, table, people)
         with run.engine.own_functions(), run.engine.journal.step("risk"):
             found = _measured(run, table, bounds, sampling)
             if people is not None:
@@ -324,6 +326,21 @@ def _open_beside(
     name = str(given) if isinstance(given, str | Path) else called
     entity = table.entity if table.entity in there else None
     return _checked(run, MeasuredTable(name, view, table.quasi, entity))
+
+
+def _check_types(run: Session, table: MeasuredTable, population: MeasuredTable) -> None:
+    """Raise InputError where values of the population may be equal to those of the table, and their texts are not."""
+    ours, theirs = (run.engine.columns(each.table) for each in (table, population))
+    faults = [
+        Fault(
+            name,
+            f"is of type {own} in the table and {other} in the population: values are compared by their texts; "
+            "cast one of the two",
+        )
+        for name, own, other in types_apart(ours, theirs, table.quasi)
+    ]
+    if faults:
+        raise InputError("population", faults)
 
 
 def _not_suppressed(run: Session, opened: MeasuredTable, label: str) -> MeasuredTable:

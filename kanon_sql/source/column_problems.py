@@ -95,6 +95,25 @@ def nested(column: ColumnType) -> bool:
     return column.tagged or (other and NESTED.search(column.type) is not None)
 
 
+WRITTEN_ONE_WAY = frozenset({"text", "integer", "date"})
+"""Families whose values a text file writes as a database does; a float of 70 is `70` there and `70.0` here."""
+
+
+def types_apart(
+    columns: Sequence[ColumnType], others: Sequence[ColumnType], names: Iterable[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the columns whose equal values may have different texts in two tables, with the family of each.
+
+    What compares values by their texts would find too few equal ones, and a risk that is too low.
+    """
+    own = {column.name: column.family for column in columns}
+    known = {column.name: column.family for column in others}
+    for name in names:
+        kinds = {own[name], known[name]}
+        if len(kinds) > 1 and not ("text" in kinds and kinds <= WRITTEN_ONE_WAY):
+            yield name, own[name], known[name]
+
+
 def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
     """List the `counted` columns whose values each carry a type that their text does not show.
 

@@ -114,6 +114,12 @@ def misfit_problems(
         for name in types or {}
         if name not in texts
     )
+    quasi = {each.name for each in run.policy.quasi}
+    yield from (
+        Fault(f"types.{name}", "is of a quasi-identifier, whose values are compared by their texts")
+        for name, of in (types or {}).items()
+        if name in quasi and of.form not in EXACT
+    )
     asked = {name: of for name, of in (types or {}).items() if texts.get(name)}
     if not asked:
         return

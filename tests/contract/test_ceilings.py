@@ -15,9 +15,9 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 437,
-    "lines of the package": 85_060,
+    "lines of the package": 85_100,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_452,
+    "imports of one module by another": 3_453,
     "templates": 666,
     "lines of templates": 13_780,
     "lines of recorded statements": 11_870,

@@ -363,6 +363,13 @@ def test_what_cannot_be_counted_is_refused_in_python():
     told = "z: is of type float in the known records and integer in the target"
     with pytest.raises(kanon_sql.InputError, match=told):
         kanon_sql.attack_link(table, other, on=["z"])
+    texts = pa.table({"who": ["a"], "z": pa.array(["1"]), "d": ["flu"]})
+    told = "z: is of type text in the known records and float in the target"
+    with pytest.raises(kanon_sql.InputError, match=told):  # a file writes 1 as 1, a float is 1.0
+        kanon_sql.attack_link(other, texts, on=["z"])
+    with pytest.raises(kanon_sql.InputError, match="z: is of type text in the table and float in"):
+        kanon_sql.risk(texts, qi=["z"], population=other)
+    assert kanon_sql.attack_link(table, texts, on=["z"]).matched == 1
     with pytest.raises(kanon_sql.InputError, match="on: name at least one column"):
         kanon_sql.attack_link(table, table, on=[])
     with pytest.raises(kanon_sql.InputError, match="qi: name at least one column"):
