@@ -369,7 +369,7 @@ def test_what_cannot_be_counted_is_refused_in_python():
         kanon_sql.attack_link(other, texts, on=["z"])
     with pytest.raises(kanon_sql.InputError, match="z: is of type text in the table and float in"):
         kanon_sql.risk(texts, qi=["z"], population=other)
-    assert kanon_sql.attack_link(table, texts, on=["z"]).matched == 1
+    assert kanon_sql.attack_link(table, texts, on=["z"]).target.matched == 1
     with pytest.raises(kanon_sql.InputError, match="on: name at least one column"):
         kanon_sql.attack_link(table, table, on=[])
     with pytest.raises(kanon_sql.InputError, match="qi: name at least one column"):
