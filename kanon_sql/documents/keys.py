@@ -271,7 +271,11 @@ class Keyed(_Variants[T]):
             key for key in named if not any(key in self.forms[o].keys for o in named if o != key)
         ]
         if len(there) == 1:
-            return self.chosen(self.forms[there[0]], "", item, entries)
+            form = self.forms[there[0]]
+            for key, entry in entries.items():
+                if key not in form.keys and key in self.keys and not self.owners(key):
+                    entry.fault(f"does not go with {there[0]}")
+            return self.chosen(form, "", item, entries)
         if not there and self.default is not None:
             return self.chosen(self.default, "", item, entries)
         *names, last = self.forms

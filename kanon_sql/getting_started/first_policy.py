@@ -60,6 +60,7 @@ from kanon_sql.source.person_keys import (
     repeating_key,
 )
 from kanon_sql.source.person_keys_sql import parts_of
+from kanon_sql.source.read_texts import ReadColumn, read_texts
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
@@ -405,10 +406,10 @@ def _see_without(run: Session, table: exp.Table, missing: Mapping[str, Spelled])
         return table
     view = run.scratch.table("read")
     described = [
-        (each, missing[each.name][0] if each.name in missing else ())
+        ReadColumn(each, missing[each.name][0] if each.name in missing else ())
         for each in run.engine.columns(table)
     ]
-    run.see(view, source_sql.missing_values(view, table, described))
+    run.see(view, read_texts(view, table, described))
     return view
 
 

@@ -39,11 +39,11 @@ from kanon_sql.hierarchies.order import (
 from kanon_sql.hierarchies.specs import HIERARCHY
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import NOTHING_SAID, WHY, WORDS, About
-from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record reads it
 from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
 from kanon_sql.policy.outputs import LABELS, OUTPUT
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import FIRST, TARGETS, WITH_OPTIONS, Options
+from kanon_sql.policy.text_formats import ReadTexts, TextFormat, Unparsed
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.privacy_model import QUASI, SENSITIVE, PrivacyModel
 
@@ -150,6 +150,8 @@ class Column:
     levels: LevelBounds = field(default=ANY_LEVEL, metadata=LATER)
     weight: Decimal = field(default=Decimal(1), metadata=LATER)
     missing: tuple[str, ...] = field(default=(), metadata=LATER)
+    format: TextFormat | None = field(default=None, metadata=LATER)
+    unparsed: Unparsed = field(default=Unparsed.REFUSE, metadata=LATER)
     rare: Rare = field(default=Rare.NEAREST, metadata=LATER)
     why: str | None = field(default=None, metadata=WORDS)
 
@@ -174,6 +176,9 @@ class Column:
         return self.output.released_as(self.name)
 
 
+Texts = Annotated[ReadTexts, Key("*"), Record(ReadTexts)]
+
+
 def _quasi(
     hierarchy: Annotated[HierarchyKind | None, HIERARCHY] = None,
     order: Annotated[Order | None, Key("*"), Record(ordered)] = None,
@@ -181,7 +186,7 @@ def _quasi(
     levels: Annotated[LevelBounds | None, LEVEL_BOUNDS] = None,
     weight: Annotated[Decimal | None, Number(positive=True, below=10**6)] = None,
     *,
-    missing: Missing = (),
+    texts: Texts,
     rare: Rare | None = None,
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
@@ -193,7 +198,7 @@ def _quasi(
         order=order,
         levels=levels or ANY_LEVEL,
         weight=Decimal(1) if weight is None else weight,
-        missing=missing,
+        **texts.of_column,
         rare=rare or Rare.NEAREST,
         why=why,
     )
@@ -210,21 +215,23 @@ def _sensitive(
     order: Annotated[OrderKind | Listed | None, ORDER] = None,
     hierarchy: Annotated[HierarchyKind | None, HIERARCHY] = None,
     linkable: Linkable = Linkable.REFUSE,
-    missing: Missing = (),
+    *,
+    texts: Texts,
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
     along = None if order is None else ordered(order)
     return Column(
-        "", Role.SENSITIVE, hierarchy, order=along, linkable=linkable, missing=missing, why=why
+        "", Role.SENSITIVE, hierarchy, order=along, linkable=linkable, **texts.of_column, why=why
     )
 
 
 def _insensitive(
     linkable: Linkable = Linkable.REFUSE,
-    missing: Missing = (),
+    *,
+    texts: Texts,
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
-    return Column("", Role.INSENSITIVE, linkable=linkable, missing=missing, why=why)
+    return Column("", Role.INSENSITIVE, linkable=linkable, **texts.of_column, why=why)
 
 
 def _identifying(
@@ -235,7 +242,8 @@ def _identifying(
     ] = Action.DROP,
     key_env: str | None = None,
     linkable: Linkable | None = None,
-    missing: Missing = (),
+    *,
+    texts: Texts,
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
     hashed = action is Action.HASH
@@ -252,7 +260,7 @@ def _identifying(
         action=action,
         key_env=key_env,
         linkable=linkable,
-        missing=missing,
+        **texts.of_column,
         why=why,
     )
 

@@ -19,6 +19,7 @@ from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
 from kanon_sql.release.recount_sql import recount_statement, unique_sets
 from kanon_sql.source import source_sql
+from kanon_sql.source.column_problems import unparsed_warnings
 from kanon_sql.source.exposed_rows import (
     MOST_RELEASED,
     MOST_ROWS,
@@ -30,6 +31,7 @@ from kanon_sql.source.exposed_rows import (
     unique_texts,
 )
 from kanon_sql.source.person_keys import key_beside_rows
+from kanon_sql.source.read_texts import ReadColumn, read_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -95,6 +97,7 @@ def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[s
     with run.engine.journal.step("warn"):
         key = key_beside_rows(run, planned.opened, whole=False)
         found = list(identity_warnings(run, planned.opened, key, whole=False))
+    found += unparsed_warnings(planned.opened.unparsed)
     return [*found, *count_planned(run, planned, key, to_keep=to_keep)]
 
 
@@ -305,8 +308,8 @@ def count_missing_values(
         run.engine, table, [each for each in columns if each.name in names]
     ).items():
         known = run.scratch.table("known")
-        read = [(each, texts if each.name == name else ()) for each in columns]
-        run.see(known, source_sql.missing_values(known, table, read))
+        read = [ReadColumn(each, texts if each.name == name else ()) for each in columns]
+        run.see(known, read_texts(known, table, read))
         needing, of_all, all_rows = 0, 0, 0
         for demand, needed in asked:
             own = [*AT_ALL, *(each for each in needed if _of(each) == name)]

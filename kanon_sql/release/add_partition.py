@@ -102,6 +102,13 @@ def with_partition(
         for name, value in values
         if (value if value.strip(" ") else "") in run.policy.missing_of(name)
     ]
+    faults += [
+        run.policy.fault(
+            f"columns.{each.name}.format", "does not go with a partition by this column"
+        )
+        for each in run.policy.columns
+        if each.format is not None and each.name in partition
+    ]
     faults += _destination_problems(run, destination, partition)
     faults += _policy_problems(run.policy, plan, [name for name, _ in values])
     if faults or destination is None:

@@ -45,6 +45,7 @@ from kanon_sql.release.stage import stage, with_types
 from kanon_sql.run.arguments import ColumnRoles, checked
 from kanon_sql.run.inputs import chosen_destination, database_of, open_run
 from kanon_sql.run.interrupts import SearchInterrupted, ended_by_interrupt, was_interrupted
+from kanon_sql.source.column_problems import unparsed_warnings
 from kanon_sql.source.exposed_rows import identity_warnings
 from kanon_sql.source.open_source import open_source, unused_missing
 from kanon_sql.source.person_keys import key_beside_rows
@@ -402,6 +403,7 @@ def lint(
             *identity_warnings(run, opened, key, whole=True),
             *linked_in_source(run, opened),
             *missing_in_source(run, opened),
+            *unparsed_warnings(opened.unparsed),
             *unused_missing(run, frame),
             *noted,
         ]

@@ -128,8 +128,9 @@ def _faults(policy: Policy, warehouse: Warehouse, origin: exp.Table | None) -> I
     where = policy.source.where
     own = dialect_of(policy.database)
     missing = any(policy.missing_of(each) for each in counted_columns(policy))
+    missing |= any(each.format is not None for each in policy.columns)
     if where is not None and missing and warehouse.name not in WAREHOUSES:
-        what = f"is met before texts are read as NULL there; make a view of the rows in {warehouse.title}, and name that: --table NAME"
+        what = f"is met there before texts are read as the policy says; make a view of the rows in {warehouse.title}, and name that: --table NAME"
         yield policy.fault("source.where", what)
     if where is None or own == warehouse.name:
         return

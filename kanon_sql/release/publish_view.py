@@ -31,7 +31,8 @@ from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
 from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table
-from kanon_sql.source.open_source import missing_texts, with_collations
+from kanon_sql.source.open_source import as_read, with_collations
+from kanon_sql.source.read_texts import texts_query
 from kanon_sql.sql.quoting import parse_table_name, table
 
 if TYPE_CHECKING:
@@ -117,10 +118,10 @@ def _publish_view(
     target = parse_table_name(destination.name)
     origin = find_table(engine, policy.source.table or "")
     _check_types(run, origin)
-    missing = missing_texts(policy, engine.columns(origin))
+    columns_read = as_read(policy, engine.columns(origin))
     read: exp.Table | exp.Subquery = origin
-    if missing:
-        query_of_source = source_sql.missing_query(origin, missing)
+    if columns_read:
+        query_of_source = texts_query(origin, columns_read)
         read = source_sql.in_place_of_table(query_of_source, dialect=engine.dialect)
     with engine.journal.step("recode"):
         twin, classes = run.scratch.table("twin"), run.scratch.table("classes")

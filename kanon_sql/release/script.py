@@ -52,12 +52,13 @@ from kanon_sql.release.script_target import Bring
 from kanon_sql.source import source_sql
 from kanon_sql.source.left_out import without_nulls_statement
 from kanon_sql.source.open_source import (
+    as_read,
     filter_statement,
     is_read_as_text,
-    missing_texts,
     text_columns_statement,
 )
 from kanon_sql.source.open_view import open_statement
+from kanon_sql.source.read_texts import read_texts
 from kanon_sql.source.released_types import types_of_release
 from kanon_sql.source.released_types_sql import typed_rows
 from kanon_sql.sql.quoting import literal, table
@@ -307,18 +308,18 @@ def _source_statements(
     """Return the statements that open the source, with missing texts, condition, text columns and NULLs."""
     policy = run.policy
     where = policy.source.where
-    missing = missing_texts(policy, columns)
+    columns_read = as_read(policy, columns)
     seen = [_as_there(policy, column, target) for column in columns]
     whole = ALL_ROWS if policy.nulls is Nulls.SUPPRESS else SOURCE
     plain = RAW if any(map(is_read_as_text, seen)) else whole
     read = ALL if where is not None else plain
-    opened = UNREAD if missing else read
+    opened = UNREAD if columns_read else read
     if target.source is not None:
         opening = [source_sql.open_table(opened, target.source)]
     else:
         opening = [open_statement(run.engine, policy.source, opened, policy.base)]
-    if missing:
-        opening.append(source_sql.missing_values(read, UNREAD, missing))
+    if columns_read:
+        opening.append(read_texts(read, UNREAD, columns_read))
     if where is not None:
         opening.append(filter_statement(run, plain, ALL, columns, where))
         if target.elsewhere:

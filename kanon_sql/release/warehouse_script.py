@@ -29,7 +29,8 @@ from kanon_sql.release.warehouse_sql import (
     written,
 )
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import missing_texts, open_rows
+from kanon_sql.source.open_source import as_read, open_rows
+from kanon_sql.source.read_texts import formats_elsewhere, texts_query
 from kanon_sql.sql.quoting import condition as condition_of
 from kanon_sql.sql.words import DUCKDB
 
@@ -81,8 +82,10 @@ def release_statement(
     policy = run.policy
     faults = list(executor_problems(policy, target.executor, plan.recoding))
     faults += _of_columns(run, plan, columns, target)
-    texts = [text for _, of in missing_texts(policy, columns) for text in of]
+    texts = [text for each in policy.columns for text in policy.missing_of(each.name)]
     faults += _of_texts(run, "source.missing", texts, target)
+    if target.warehouse is not None and not target.warehouse.runs_models:
+        faults += formats_elsewhere(policy, target.title)
     if policy.source.where is not None:
         check_condition(run, policy.source.where, target)
         faults += _of_texts(run, "source.where", [policy.source.where], target)
@@ -107,11 +110,11 @@ def release_statement(
 def read_source(
     policy: Policy, source: exp.Table, columns: Sequence[ColumnType], warehouse: Warehouse
 ) -> exp.Table | exp.Subquery:
-    """Return the source for a warehouse's statement: its table, with the texts of missing values as NULL."""
-    missing = missing_texts(policy, columns)
-    if not missing:
+    """Return the source for a warehouse's statement: its table, with texts as the policy reads them."""
+    columns_read = as_read(policy, columns)
+    if not columns_read:
         return source
-    read = source_sql.missing_query(source, missing, points=True, as_bytes=warehouse.bytes)
+    read = texts_query(source, columns_read, points=True, as_bytes=warehouse.bytes)
     return source_sql.in_place_of_table(read, dialect=DUCKDB)
 
 

@@ -6,6 +6,7 @@ import difflib
 import hmac
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.text import counted
 from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import Fault
 from kanon_sql.policy.model import Role
@@ -13,11 +14,12 @@ from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.source.person_keys import NESTED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.policy.model import Policy
+    from kanon_sql.source.read_texts import ReadColumn
 
 WHICH_KEY = "kanon-sql: which key"
 DIGITS = 4
@@ -87,6 +89,32 @@ def _type_problems(
         if direct.pseudonym and not pseudonym_secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
+
+
+def format_problems(policy: Policy, columns: Iterable[ColumnType]) -> Iterator[Fault]:
+    """List the columns with a format whose type has no texts to be read: dates, times and nested values."""
+    stated = {each.name for each in policy.columns if each.format is not None}
+    for each in columns:
+        if each.name in stated and each.family not in {"text", "integer", "decimal", "float"}:
+            what = f"reads texts and numbers, and the column is of type {each.type}: leave it out"
+            yield policy.fault(f"columns.{each.name}.format", what)
+
+
+def unparsed_problems(policy: Policy, unread: Mapping[ReadColumn, int]) -> Iterator[Fault]:
+    """List the columns that refuse texts which their format does not read, with the rows that have one."""
+    for each, rows in unread.items():
+        if each.keeps_others:
+            what = (
+                f"{counted(rows, 'row')} ha{'s' if rows == 1 else 've'} a text that no format of it reads: add a format, list the "
+                f"text in missing, or say unparsed: null, which reads it as NULL"
+            )
+            yield policy.fault(f"columns.{each.column.name}", what)
+
+
+def unparsed_warnings(unparsed: Mapping[str, int]) -> Iterator[str]:
+    """Warn of each column in which texts are NULL because no format of it reads them."""
+    for name, rows in unparsed.items():
+        yield f"columns.{name}: {counted(rows, 'row')} ha{'s' if rows == 1 else 've'} a text that no format of it reads: NULL"
 
 
 def nested(column: ColumnType) -> bool:

@@ -22,6 +22,7 @@ from kanon_sql.policy.model import Role
 from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql
 from kanon_sql.source.counted_rows import see_unique
 from kanon_sql.source.person_keys import NESTED
+from kanon_sql.source.read_texts import NUMBERS
 from kanon_sql.sql.quoting import column, literal
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ def _codes(run: Session, opened: OpenSource) -> Iterator[str]:
     """Warn of codes such as 999 that may stand for missing values in numeric sensitive columns."""
     kinds = {each.name: each.family for each in opened.columns}
     sensitive = [each.name for each in run.policy.with_role(Role.SENSITIVE)]
-    names = [each for each in sensitive if kinds[each] in source_sql.NUMBERS]
+    names = [each for each in sensitive if kinds[each] in NUMBERS]
     if not names:
         return
     table, weight, _ = opened.tuples

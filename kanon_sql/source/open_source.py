@@ -17,10 +17,24 @@ from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.populations import name_of, population_of
 from kanon_sql.source import source_sql
-from kanon_sql.source.column_problems import column_problems, nested, no_column
+from kanon_sql.source.column_problems import (
+    column_problems,
+    format_problems,
+    nested,
+    no_column,
+    unparsed_problems,
+)
 from kanon_sql.source.counted_rows import CountedRows, count_tuples, see_repeated, weight_problems
 from kanon_sql.source.lineage import check_not_volatile
 from kanon_sql.source.open_view import open_as_view, source_name
+from kanon_sql.source.read_texts import (
+    ReadColumn,
+    as_texts,
+    count_missing_entries,
+    count_unparsed,
+    read_columns,
+    read_texts,
+)
 from kanon_sql.source.stand_ins import find_stand_ins, linking_problems
 from kanon_sql.sql.quoting import condition as condition_of
 
@@ -42,7 +56,7 @@ class OpenSource:
     `nodes` are hierarchy nodes above the values of sensitive columns, if a model reads them. With `nulls: suppress`,
     the `left_out` rows with NULL in a quasi-identifier are not in `table`, but in `all_rows`. They are suppressed rows,
     and comparisons with the source include them. `stand_ins` are columns that could join the rows of a person whose
-    entity the release hides. If rows are `counted` tuples, `table` and `all_rows` are views that repeat each tuple by
+    entity the release hides. `unparsed` counts the rows that NULL stands in because no format reads their text. If rows are `counted` tuples, `table` and `all_rows` are views that repeat each tuple by
     its weight. `snapshot` is the version of a table of a lake, whose rows never change.
     """
 
@@ -58,6 +72,7 @@ class OpenSource:
     all_counted: CountedRows | None = None
     snapshot: str | None = None
     stand_ins: tuple[StandIn, ...] = ()
+    unparsed: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def source(self) -> exp.Table:
@@ -102,7 +117,8 @@ def open_source(
     With a `partition`, only rows whose columns have these values, as texts, are read. They may be fewer than k.
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
-    view, columns, weight, snapshot = _open_view(run, frame)
+    found = _open_view(run, frame)
+    view, columns, weight, snapshot = found.view, found.columns, found.weight, found.snapshot
     plainly = frozenset(column.name for column in columns if is_read_as_text(column))
     if plainly:
         plain = run.scratch.table("plain")
@@ -127,7 +143,8 @@ def open_source(
     _check_no_problems(run, _row_problems(run, opened, is_part=bool(partition)))
     opened = replace(opened, stand_ins=find_stand_ins(run, opened))
     _check_no_problems(run, linking_problems(run, opened))
-    return replace(opened, population=_open_population(run, columns))
+    population = _open_population(run, columns)
+    return replace(opened, population=population, unparsed=found.unparsed)
 
 
 def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulation | None:
@@ -182,7 +199,7 @@ def source_changed(run: Session, first: int, then: int) -> Fault:
 
 def describe_source(run: Session) -> tuple[ColumnType, ...]:
     """Return the columns of the policy's source, and check the policy against them. Counts no rows."""
-    _, columns, *_ = _open_view(run, None)
+    columns = _open_view(run, None).columns
     plain = tuple(ColumnType(c.name, "VARCHAR") if is_read_as_text(c) else c for c in columns)
     _check_no_problems(run, column_problems(run.policy, plain, run.engine.capabilities))
     return columns
@@ -190,21 +207,30 @@ def describe_source(run: Session) -> tuple[ColumnType, ...]:
 
 def open_rows(run: Session) -> exp.Table:
     """Open the policy's source to read distinct values. Counts no rows and checks nothing."""
-    view, *_ = _open_view(run, None)
-    return view
+    return _open_view(run, None).view
 
 
-def _open_view(
-    run: Session, frame: object | None
-) -> tuple[exp.Table, tuple[ColumnType, ...], str | None, str | None]:
-    """Open the source under a name of this run. Returns the name, its columns, its weight and version.
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The source as it is read, under a name of this run.
 
-    The weight is a column's name, or None if rows are not counted. The version is None unless the source is a table of
-    a lake.
+    `weight` is a column's name, or None if rows are not counted; `snapshot` the version of a table of a lake;
+    `unparsed` counts the rows of columns that NULL stands in for a text that no format reads.
     """
+
+    view: exp.Table
+    columns: tuple[ColumnType, ...]
+    weight: str | None
+    snapshot: str | None
+    unparsed: Mapping[str, int]
+
+
+def _open_view(run: Session, frame: object | None) -> _View:
+    """Open the source under a name of this run, as the policy reads it."""
     if run.policy.source.frequency_set is not None:
         found, columns, count = open_frequency_set(run, run.policy.source.frequency_set)
-        return _see_missing(run, found, columns, count), columns, count, None
+        view, columns, unparsed = _see_texts(run, found, columns, count)
+        return _View(view, columns, count, None, unparsed)
     view = run.scratch.table("source")
     name = f"source {source_name(run.policy.source)}"
     snapshot = None
@@ -228,29 +254,38 @@ def _open_view(
         view, columns = _with_number(run, source, view, columns, weight)
         _check_no_problems(run, weight_problems(run.policy, weight, columns))
         columns = without_weight(columns, weight)
-    view = _see_missing(run, view, columns, weight)
+    view, columns, unparsed = _see_texts(run, view, columns, weight)
     if run.policy.source.where is None:
-        return view, columns, weight, snapshot
+        return _View(view, columns, weight, snapshot, unparsed)
     met = run.scratch.table("met")
     statement = filter_statement(run, met, view, columns, run.policy.source.where)
     try:
         run.see(met, statement)
     except StatementError as error:
         raise SourceError(run.policy.subject, [_condition_refused(run, error)]) from error
-    return met, columns, weight, snapshot
+    return _View(met, columns, weight, snapshot, unparsed)
 
 
-def _see_missing(
-    run: Session, view: exp.Table, columns: Sequence[ColumnType], weight: str | None
-) -> exp.Table:
-    """Return a view with NULL in place of the texts that stand for missing values in the policy."""
-    texts = missing_texts(run.policy, columns)
-    if not texts:
-        return view
+def _see_texts(
+    run: Session, view: exp.Table, columns: tuple[ColumnType, ...], weight: str | None
+) -> tuple[exp.Table, tuple[ColumnType, ...], Mapping[str, int]]:
+    """See the source with NULL in place of the texts that stand for missing values, and with ISO texts by formats.
+
+    Returns the view, its columns, and the rows of each column that are NULL because no format reads their text. Raises
+    SourceError where such texts are refused; they are counted in all rows, before the policy's `where`.
+    """
+    found = as_read(run.policy, columns)
+    if not found:
+        return view, columns, {}
+    _check_no_problems(run, format_problems(run.policy, columns))
+    formatted = [each for each in found if each.format is not None]
+    counted = run.engine.fetch_counts(count_unparsed(view, formatted)) if formatted else []
+    unread = {each: n for each, n in zip(formatted, counted, strict=True) if n}
+    _check_no_problems(run, unparsed_problems(run.policy, unread))
     read = run.scratch.table("read")
-    beside = [] if weight is None else [(ColumnType(weight, "BIGINT"), ())]
-    run.see(read, source_sql.missing_values(read, view, [*texts, *beside]))
-    return read
+    beside = [] if weight is None else [ReadColumn(ColumnType(weight, "BIGINT"))]
+    run.see(read, read_texts(read, view, [*found, *beside]))
+    return read, as_texts(found), {each.column.name: rows for each, rows in unread.items()}
 
 
 def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
@@ -260,17 +295,18 @@ def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
     stated += [(f"columns.{each.name}", text) for each in policy.columns for text in each.missing]
     if not stated or policy.source.frequency_set is not None:
         return
-    plain = tuple(replace(each, missing=()) for each in policy.columns)
+    plain = tuple(replace(each, missing=(), format=None) for each in policy.columns)
     bare = replace(policy, source=replace(policy.source, missing=()), columns=plain)
-    view, columns, *_ = _open_view(replace(run, policy=bare), frame)
+    opened = _open_view(replace(run, policy=bare), frame)
+    view, columns = opened.view, opened.columns
     asked = [
         (where, text, each)
         for where, text in stated
         for each in columns
         if not nested(each) and where in {"source", f"columns.{each.name}"}
     ]
-    pairs = [(each, (text,)) for _, text, each in asked]
-    counts = run.engine.fetch_counts(source_sql.count_missing_entries(view, pairs))
+    each_with_text = [ReadColumn(each, (text,)) for _, text, each in asked]
+    counts = run.engine.fetch_counts(count_missing_entries(view, each_with_text))
     rows: dict[tuple[str, str], int] = dict.fromkeys(stated, 0)
     for (where, text, _), count in zip(asked, counts, strict=True):
         rows[where, text] += count
@@ -279,12 +315,10 @@ def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
             yield f"{where}.missing: no row has {printable(text)!r}"
 
 
-def missing_texts(
-    policy: Policy, columns: Iterable[ColumnType]
-) -> list[tuple[ColumnType, tuple[str, ...]]]:
-    """Return each column with the texts that are read as NULL in it; an empty list without any text."""
-    found = [(each, () if nested(each) else policy.missing_of(each.name)) for each in columns]
-    return found if any(texts for _, texts in found) else []
+def as_read(policy: Policy, columns: Iterable[ColumnType]) -> list[ReadColumn]:
+    """Return how each column is read; an empty list where all are read as they are."""
+    listed = list(columns)
+    return read_columns(policy, listed, unreadable=[each.name for each in listed if nested(each)])
 
 
 def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[ColumnType, ...], str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -12,7 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from kanon_sql.policy.missing_texts import CODES_OF_MISSING, STAND_FOR_MISSING, number_of
+from kanon_sql.policy.missing_texts import CODES_OF_MISSING, STAND_FOR_MISSING
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
     CatalogText,
@@ -36,10 +35,6 @@ SLACK = Fraction(21, 20)
 """How many rows are drawn for each that is kept; a lot does not draw exactly the share that it is to."""
 UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """Functions and statements that sqlglot knows by their names alone."""
-NUMBERS = frozenset({"integer", "decimal", "float"})
-"""The kinds of columns that are compared as numbers with the texts that stand for a missing value."""
-OF_LENGTH = ("character", "bpchar")
-"""How PostgreSQL spells types of texts that NULLIF makes texts of any length of."""
 MOST_SPELLINGS = 12
 """The most spellings of texts that stand for a missing value which are listed of a column."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
@@ -319,71 +314,9 @@ def text_columns(
     return Statement("source/text_columns", {"view": view, "origin": origin, "columns": described})
 
 
-def missing_values(
-    view: exp.Table, origin: exp.Table, columns: Iterable[tuple[ColumnType, Sequence[str]]]
-) -> Statement:
-    """See a source with NULL in the place of the texts that stand for a missing value; each column with its texts."""
-    return Statement(
-        "source/missing_values",
-        {
-            "view": view,
-            "origin": origin,
-            "columns": _missing(columns, points=False),
-            "points": False,
-            "bytes": False,
-        },
-    )
-
-
-def missing_query(
-    origin: exp.Table,
-    columns: Iterable[tuple[ColumnType, Sequence[str]]],
-    *,
-    points: bool = False,
-    as_bytes: bool = False,
-) -> Statement:
-    """Read the same as a query; with `points` in the words that every database shares.
-
-    A text is compared with a point after it then, because some databases ignore blanks at its end.
-    """
-    leaves = {"origin": origin, "columns": _missing(columns, points=points)}
-    return Statement("source/missing_query", {**leaves, "points": points, "bytes": as_bytes})
-
-
 def in_place_of_table(statement: Statement, *, dialect: str) -> exp.Subquery:
     """Give a query as what other statements read in the place of a table."""
     return query(statement.render(dialect), dialect=dialect).subquery()
-
-
-def _missing(
-    columns: Iterable[tuple[ColumnType, Sequence[str]]], *, points: bool
-) -> list[dict[str, object]]:
-    """Describe columns by what they are compared with: numbers with the entries that are numbers, others with texts."""
-    described = []
-    for each, texts in columns:
-        compared: list[dict[str, object]] = []
-        for text in texts:
-            if each.family in NUMBERS:
-                number = number_of(text)
-                if number is not None and number == int(number):
-                    number = Decimal(int(number))  # as wide as the whole numbers of a column
-                elif each.family == "integer":
-                    continue
-                compared += [] if number is None else [{"kind": "number", "of": literal(number)}]
-            elif text:
-                of = literal(f"{text}." if points else text)
-                compared.append({"kind": "text", "of": of})
-            elif each.family == "text":
-                compared.append({"kind": "blanks"})
-        described.append(
-            {
-                "column": column(each.name, of="m"),
-                "as": name(each.name),
-                "missing": compared,
-                "type": CatalogText(each.type) if each.type.startswith(OF_LENGTH) else None,
-            }
-        )
-    return described
 
 
 def count_missing_texts(source: exp.Table, columns: Sequence[str]) -> Statement:
@@ -395,14 +328,6 @@ def count_missing_texts(source: exp.Table, columns: Sequence[str]) -> Statement:
         "most": MOST_SPELLINGS,
     }
     return Statement("source/count_missing_texts", leaves)
-
-
-def count_missing_entries(
-    origin: exp.Table, columns: Iterable[tuple[ColumnType, Sequence[str]]]
-) -> Statement:
-    """Count the rows that have each text which stands for a missing value; a column comes with one of them."""
-    leaves = {"origin": origin, "columns": _missing(columns, points=False)}
-    return Statement("source/count_missing_entries", {**leaves, "points": False, "bytes": False})
 
 
 def count_codes(source: exp.Table, columns: Sequence[str], weight: str | None = None) -> Statement:

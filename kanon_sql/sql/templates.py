@@ -145,7 +145,7 @@ VIEWS = frozenset(
         "rows_of_partition",
         "published_together",
         "undo_escapes",
-        "missing_values",
+        "read_texts",
         "text_columns",
         "without_nulls",
         "release_view",

@@ -416,3 +416,30 @@ def test_a_hierarchy_is_the_model_of_its_name_and_a_name_is_what_can_be_said(pro
         node["name"] = name
         with pytest.raises(InputError, match="has a name that a model of dbt cannot say"):
             release_requests(manifest, None)
+
+
+def test_days_are_read_as_the_project_says_that_they_are_written(planned):
+    staging = planned.folder / STAGING
+    staging.write_text(
+        staging.read_text().replace("born,", "strftime(born, '%d.%m.%Y') as born,", 1)
+    )
+    planned.meta(
+        columns={
+            "born": {
+                "role": "quasi",
+                "hierarchy": {"dates": ["year", "decade"]},
+                "format": "%d.%m.%Y",
+            }
+        }
+    )
+    planned.dbt("build", "--select", "+stg_patients")
+    planned.kanon("dbt", "plan", ".")
+    model = planned.folder / "models/kanon/patients_anon.sql"
+    model.write_text(
+        model.read_text().replace("ref('stg_patients')", "ref('kanon_patients_anon_source')")
+    )
+    planned.dbt("build")
+    assert json.loads(planned.kanon("dbt", "check", "--json"))["plans"][0]["fits"]
+    released = {born for (born,) in planned.execute("SELECT DISTINCT born FROM patients_anon")}
+    assert released
+    assert all(each is None or re.fullmatch(r"\d{4}(s|-\d{2})?|\*", each) for each in released)

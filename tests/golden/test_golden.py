@@ -87,6 +87,7 @@ from kanon_sql.policy.model import Action, Column, Nulls, Policy, Role, Suppress
 from kanon_sql.policy.outputs import OUTPUTS
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Choose, Width
+from kanon_sql.policy.text_formats import DateFormat, NumberFormat
 from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.beta_likeness import BetaLikeness
@@ -195,6 +196,13 @@ from kanon_sql.source import (
     person_keys_sql,
     released_types_sql,
     source_sql,
+)
+from kanon_sql.source.read_texts import (
+    ReadColumn,
+    count_missing_entries,
+    count_unparsed,
+    read_texts,
+    texts_query,
 )
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, literal, table
@@ -410,19 +418,28 @@ def without_header(path):
 
 def _missing():
     missing = [
-        (ColumnType(SEX, "VARCHAR"), ("it's", "NA", "")),
-        (ColumnType(AGE, "INTEGER"), ("999", "-1.50", "NA")),
-        (ColumnType(ZIP, "VARCHAR"), ()),
-        (ColumnType(JOB, "character varying(12)"), ("NA",)),
+        ReadColumn(ColumnType(SEX, "VARCHAR"), ("it's", "NA", "")),
+        ReadColumn(ColumnType(AGE, "INTEGER"), ("999", "-1.50", "NA")),
+        ReadColumn(ColumnType(ZIP, "VARCHAR")),
+        ReadColumn(ColumnType(JOB, "character varying(12)"), ("NA",)),
     ]
-    yield case("missing_values", source_sql.missing_values(table("re'ad"), SOURCE, missing))
-    yield case("missing_query", source_sql.missing_query(SOURCE, missing))
-    everywhere = source_sql.missing_query(SOURCE, missing, points=True, as_bytes=True)
-    yield case("missing_query-as_bytes", everywhere)
-    yield case("missing_query-points", source_sql.missing_query(SOURCE, missing, points=True))
+    yield case("read_texts", read_texts(table("re'ad"), SOURCE, missing))
+    yield case("texts_query", texts_query(SOURCE, missing))
+    everywhere = texts_query(SOURCE, missing, points=True, as_bytes=True)
+    yield case("texts_query-as_bytes", everywhere)
+    yield case("texts_query-points", texts_query(SOURCE, missing, points=True))
     yield case("count_missing_texts", source_sql.count_missing_texts(SOURCE, [SEX, ZIP]))
-    each = [(column, (text,)) for column, texts in missing for text in (*texts, "N'A")]
-    yield case("count_missing_entries", source_sql.count_missing_entries(SOURCE, each))
+    each = [replace(read, missing=(text,)) for read in missing for text in (*read.missing, "N'A")]
+    yield case("count_missing_entries", count_missing_entries(SOURCE, each))
+    formats = [
+        ReadColumn(ColumnType(SEX, "VARCHAR"), ("NA",), DateFormat(("%d.%m.%y", "excel"), 2025)),
+        ReadColumn(ColumnType(AGE, "VARCHAR"), (), NumberFormat(",", "'"), keeps_others=False),
+        ReadColumn(ColumnType(ZIP, "VARCHAR")),
+    ]
+    yield case("read_texts-formats", read_texts(table("re'ad by formats"), SOURCE, formats))
+    moments = [ReadColumn(ColumnType(SEX, "VARCHAR"), (), DateFormat(("%b %d %Y %I:%M %p",)))]
+    yield case("texts_query-moments", texts_query(SOURCE, moments))
+    yield case("count_unparsed", count_unparsed(SOURCE, formats[:2]))
     yield case("count_codes", source_sql.count_codes(SOURCE, [AGE]))
     yield from _types_of_texts()
 
@@ -3197,7 +3214,8 @@ READS = {
     "count_codes",
     "text_forms",
     "count_misfits",
-    "missing_query",
+    "texts_query",
+    "count_unparsed",
     "smallest_classes",
     "relation",
     "list_schemas",

@@ -44,7 +44,7 @@ from kanon_sql.recoding.recode import keys_in_session, recoder_of
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import missing_texts
+from kanon_sql.source.open_source import as_read
 from kanon_sql.sql.templates import template_root
 
 if TYPE_CHECKING:
@@ -359,7 +359,7 @@ def files_of(
     check_pseudonyms(run, planned.opened.columns)
     keys = planned_keys(request, policy)
     origin, own_source = request, private_name(request, "source")
-    missing = missing_texts(policy, planned.opened.columns)
+    missing = as_read(policy, planned.opened.columns)
     if missing:  # every other file of the project reads this model in the place of the relation
         relation = replace(request.relation, reference=f"ref('{own_source}')")
         request = replace(request, relation=relation)

@@ -12,8 +12,8 @@ from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import rule, written
-from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table
+from kanon_sql.source.read_texts import formats_elsewhere, texts_query
 from kanon_sql.sql.quoting import table
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.integrations.dbt.project import ReleaseRequest
     from kanon_sql.run.session import Session
+    from kanon_sql.source.read_texts import ReadColumn
 
 DIALECTS = {"duckdb": ("duckdb",), "postgres": ("postgres",), "spark": ("spark", "databricks")}
 """The types of targets that a hierarchy by rule has a query for, by the dialect it is written in."""
@@ -101,22 +102,22 @@ def rule_model(
     return build_project_files.rule_model(request, names, _reading(request, texts))
 
 
-def source_model(
-    run: Session, request: ReleaseRequest, missing: Sequence[tuple[ColumnType, Sequence[str]]]
-) -> str:
-    """Write the model, in each dialect, of a relation's rows with NULL for texts that stand for a missing value.
+def source_model(run: Session, request: ReleaseRequest, columns_read: Sequence[ReadColumn]) -> str:
+    """Write the model, in each dialect, of a relation's rows with texts as the policy reads them.
 
     Raises InputError where dbt would run such a text, or a name, as its own language.
     """
     source = table(SOURCE)
-    statement = source_sql.missing_query(source, missing)
+    statement = texts_query(source, columns_read)
     texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}
     for adapter in request.adapters:
         warehouse = WAREHOUSES.get(ADAPTERS.get(adapter, adapter))
         if warehouse is None:
             what = f"cannot be written for {adapter}: what statements mean there is not known"
             raise InputError(run.policy.subject, [run.policy.fault("source.missing", what)])
-        of_all = source_sql.missing_query(source, missing, points=True, as_bytes=warehouse.bytes)
+        if faults := list(formats_elsewhere(run.policy, warehouse.title)):
+            raise InputError(run.policy.subject, faults)
+        of_all = texts_query(source, columns_read, points=True, as_bytes=warehouse.bytes)
         texts[adapter,] = written(of_all, warehouse, query=True)
     if any(DBTS_OWN.search(text) for text in texts.values()):
         what = "has a text or a name that dbt would read as its own language"

@@ -88,6 +88,7 @@ def _of_names(run: Session, target: ScriptTarget) -> Iterator[Fault]:
             what = "holds @, by which SQLMesh knows its variables, in names too; rename it in a model before"
             yield run.policy.fault(f"columns.{column.name}", what)
     texts = [text for each in run.policy.columns for text in run.policy.missing_of(each.name)]
+    texts += [text for each in run.policy.columns if each.format for text in each.format.texts]
     if any(JINJA.search(text) or "@" in text for text in texts):
         what = "has a text that SQLMesh would replace, or run as Jinja; read it as NULL in a model before"
         yield run.policy.fault("source.missing", what)

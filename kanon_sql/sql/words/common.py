@@ -148,6 +148,39 @@ class Words(ABC):
     def _matches(self, text: str, pattern: str) -> str:
         """Test whether a whole text matches a pattern without backslashes, which dialects read differently."""
 
+    def _whole(self, pattern: object) -> str:
+        """Print a pattern that matches whole texts alone."""
+        if not isinstance(pattern, exp.Literal):
+            raise InternalError("a pattern is a literal")
+        return self._print(exp.Literal.string(f"^(?:{pattern.this})$"))
+
+    @abstractmethod
+    def group(self, value: object, pattern: object, number: int) -> str:
+        """Return the text of a pattern's group, from 1; an empty text or NULL where a value does not match as a whole.
+
+        The pattern is a literal without backslashes.
+        """
+
+    def day_text(self, number: object, per_day: int, first_day: int) -> str:
+        """Write the day as ISO 8601 that a text of whole units counts, of which a day has `per_day`; 1970-01-01 is `first_day`."""
+        days = f"FLOOR({self.double(number)} / {int(per_day)}) - {int(first_day)}"
+        return self._day_text(days)
+
+    def _day_text(self, days: str) -> str:
+        return f"CAST(DATE '1970-01-01' + CAST({days} AS INTEGER) AS {self.text_type})"
+
+    def plain_digits(self, digits: object, removed: object, decimal: object) -> str:
+        """Write the digits of a number with a point, without the signs that are `removed`, and without an exponent."""
+        text = self._print(digits)
+        if removed is not None:
+            text = f"TRANSLATE({text}, {self._print(removed)}, '')"
+        text = f"REPLACE({text}, {self._print(decimal)}, '.')"
+        fixed = (
+            f"CAST(CAST(CAST({text} AS {self.double_type}) AS DECIMAL(38, 10)) AS {self.text_type})"
+        )
+        written = f"TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM {fixed}))"
+        return f"CASE WHEN LOWER({text}) LIKE '%e%' THEN {written} ELSE {text} END"
+
     def scaled_integer(self, value: object, unit: object) -> str:
         """Multiply a number by `unit` and round it down; NULL if the value is no number.
 

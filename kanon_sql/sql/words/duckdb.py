@@ -62,6 +62,9 @@ class DuckDBWords(Words):
     def _matches(self, text: str, pattern: str) -> str:
         return f"regexp_full_match({text}, '{pattern}')"
 
+    def group(self, value: object, pattern: object, number: int) -> str:
+        return f"regexp_extract({self.text(value)}, {self._whole(pattern)}, {int(number)})"
+
     def _units(self, number: str, unit: object) -> str:
         # A product of decimals keeps all decimal places, which leaves too few digits for large numbers.
         whole = f"CAST(FLOOR({number}) AS HUGEINT) * {self._print(unit)}"

@@ -89,6 +89,12 @@ class PostgresWords(Words):
     def _matches(self, text: str, pattern: str) -> str:
         return f"{text} ~ '^({pattern})$'"
 
+    def group(self, value: object, pattern: object, number: int) -> str:
+        return f"(REGEXP_MATCH({self.text(value)}, {self._whole(pattern)}))[{int(number)}]"
+
+    def _day_text(self, days: str) -> str:
+        return f"TO_CHAR(DATE '1970-01-01' + CAST({days} AS INTEGER), 'YYYY-MM-DD')"
+
     def scaled_integer(self, value: object, unit: object) -> str:
         # No cast returns NULL for a bad text, so CASE tests the text first; CASE evaluates in order.
         text = self.text(value)

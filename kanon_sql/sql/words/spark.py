@@ -63,6 +63,12 @@ class SparkWords(Words):
     def _matches(self, text: str, pattern: str) -> str:
         return f"REGEXP_EXTRACT({text}, '({pattern})', 1) = {text}"
 
+    def group(self, value: object, pattern: object, number: int) -> str:
+        return f"REGEXP_EXTRACT({self.text(value)}, {self._whole(pattern)}, {int(number)})"
+
+    def _day_text(self, days: str) -> str:
+        return f"CAST(DATE_ADD(DATE '1970-01-01', CAST({days} AS INT)) AS STRING)"
+
     def _units(self, number: str, unit: object) -> str:
         return f"CAST(FLOOR({number} * {self._print(unit)}) AS DECIMAL(38, 0))"
 

@@ -1,4 +1,4 @@
--- missing_values
+-- read_texts
 CREATE TEMP VIEW "re'ad" AS
 SELECT
   NULLIF(

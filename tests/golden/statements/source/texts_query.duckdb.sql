@@ -1,4 +1,4 @@
--- missing_query
+-- texts_query
 SELECT
   NULLIF(
     "m"."se""x",

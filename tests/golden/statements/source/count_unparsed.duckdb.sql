@@ -1,0 +1,56 @@
+-- count_unparsed
+SELECT
+  COUNT(CASE WHEN "r"."se""x" IS NOT NULL AND NOT (CASE WHEN regexp_full_match(CAST("r"."part_0_parsed" AS VARCHAR), '[0-9]{4,6}-[0-9]{2}-[0-9]{2}( [(]BC[)])?([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z| ?[+-][0-9]{2}(:?[0-9]{2})?)?)?( BC)?') THEN TRY_CAST(SPLIT_PART(SPLIT_PART(CAST("r"."part_0_parsed" AS VARCHAR), ' ', 1), 'T', 1) || CASE WHEN CAST("r"."part_0_parsed" AS VARCHAR) LIKE '%BC%' THEN ' (BC)' ELSE '' END AS DATE) END IS NOT NULL) THEN 1 END) AS "unparsed_1",
+  COUNT(CASE WHEN "r"."age
+of 👩" IS NOT NULL AND NOT ("r"."part_1_parsed" IS NOT NULL) THEN 1 END) AS "unparsed_2"
+FROM (
+SELECT
+  COALESCE(
+    CASE WHEN "g"."part_0_0_short_year" <> '' THEN CASE WHEN "g"."part_0_0_short_year" <= '25' THEN '20' ELSE '19' END || "g"."part_0_0_short_year"
+      || '-' || RIGHT('0' || "g"."part_0_0_month", 2)
+      || '-' || RIGHT('0' || "g"."part_0_0_day", 2) END,
+    CASE WHEN "g"."part_0_1_days" <> '' THEN CAST(DATE '1970-01-01' + CAST(FLOOR(CAST("g"."part_0_1_days" AS DOUBLE) / 1) - 25569 AS INTEGER) AS VARCHAR) END,
+    NULL
+  ) AS "part_0_parsed",
+  "g"."se""x" AS "se""x",
+  COALESCE(
+    CASE WHEN "g"."part_1_0_digits" <> '' THEN CASE WHEN "g"."part_1_0_sign" = '-' THEN '-' ELSE '' END || CASE WHEN LOWER(REPLACE(TRANSLATE("g"."part_1_0_digits", '''', ''), ',', '.')) LIKE '%e%' THEN TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(CAST(CAST(REPLACE(TRANSLATE("g"."part_1_0_digits", '''', ''), ',', '.') AS DOUBLE) AS DECIMAL(38, 10)) AS VARCHAR))) ELSE REPLACE(TRANSLATE("g"."part_1_0_digits", '''', ''), ',', '.') END END,
+    CASE WHEN "g"."part_1_1_digits" <> '' THEN CASE WHEN "g"."part_1_1_sign" = '-' THEN '' ELSE '-' END || CASE WHEN LOWER(REPLACE(TRANSLATE("g"."part_1_1_digits", '''', ''), ',', '.')) LIKE '%e%' THEN TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(CAST(CAST(REPLACE(TRANSLATE("g"."part_1_1_digits", '''', ''), ',', '.') AS DOUBLE) AS DECIMAL(38, 10)) AS VARCHAR))) ELSE REPLACE(TRANSLATE("g"."part_1_1_digits", '''', ''), ',', '.') END END,
+    NULL
+  ) AS "part_1_parsed",
+  "g"."age
+of 👩" AS "age
+of 👩"
+FROM (
+  SELECT
+    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{2}) *)$', 1) AS "part_0_0_day",
+    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{2}) *)$', 2) AS "part_0_0_month",
+    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{2}) *)$', 3) AS "part_0_0_short_year",
+    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *(-?[0-9]{1,6})(?:[.][0-9]*)? *)$', 1) AS "part_0_1_days",
+    "m"."se""x" AS "se""x",
+    regexp_extract(CAST("m"."age
+of 👩" AS VARCHAR), '^(?:[   ]*([+-]?)[   ]*((?:[0-9]{1,3}(?:[''][0-9]{3})+|[0-9]+)(?:[,][0-9]*)?|[,][0-9]+|[0-9]{1,9}(?:[,][0-9]{0,15})?[eE][+-]?(?:0?[0-9]|1[0-5]))[   ]*)$', 1) AS "part_1_0_sign",
+    regexp_extract(CAST("m"."age
+of 👩" AS VARCHAR), '^(?:[   ]*([+-]?)[   ]*((?:[0-9]{1,3}(?:[''][0-9]{3})+|[0-9]+)(?:[,][0-9]*)?|[,][0-9]+|[0-9]{1,9}(?:[,][0-9]{0,15})?[eE][+-]?(?:0?[0-9]|1[0-5]))[   ]*)$', 2) AS "part_1_0_digits",
+    regexp_extract(CAST("m"."age
+of 👩" AS VARCHAR), '^(?:[   ]*[(][   ]*([+-]?)[   ]*((?:[0-9]{1,3}(?:[''][0-9]{3})+|[0-9]+)(?:[,][0-9]*)?|[,][0-9]+|[0-9]{1,9}(?:[,][0-9]{0,15})?[eE][+-]?(?:0?[0-9]|1[0-5]))[   ]*[)][   ]*)$', 1) AS "part_1_1_sign",
+    regexp_extract(CAST("m"."age
+of 👩" AS VARCHAR), '^(?:[   ]*[(][   ]*([+-]?)[   ]*((?:[0-9]{1,3}(?:[''][0-9]{3})+|[0-9]+)(?:[,][0-9]*)?|[,][0-9]+|[0-9]{1,9}(?:[,][0-9]{0,15})?[eE][+-]?(?:0?[0-9]|1[0-5]))[   ]*[)][   ]*)$', 2) AS "part_1_1_digits",
+    "m"."age
+of 👩" AS "age
+of 👩"
+  FROM (
+SELECT
+  NULLIF(
+    "m"."se""x",
+    CASE
+      WHEN decode(encode(CAST("m"."se""x" AS VARCHAR))) = 'NA'
+      THEN "m"."se""x"
+    END
+  ) AS "se""x",
+  "m"."age
+of 👩" AS "age
+of 👩"
+FROM "the source; DROP TABLE x" AS m
+  ) AS m
+) AS g) AS r
