@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 LONGEST_MASK = 10_000
 """The greatest length of a mask, in characters."""
 LETTERS, DIGITS = "abcdefghij", "3748261905"
+WRITTEN_OTHERWISE = "if they are written otherwise, format says how"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,7 @@ class IntervalHierarchy(HierarchyKind):
 
     key: ClassVar[str] = "intervals"
     part: ClassVar[str] = "sql/hierarchies/part/by_intervals.sql.j2"
-    no_path: ClassVar[str] = "are not numbers between -10^15 and 10^15"
+    no_path: ClassVar[str] = f"are not numbers between -10^15 and 10^15; {WRITTEN_OTHERWISE}"
     casts_texts: ClassVar[bool] = True
 
     widths: Annotated[tuple[Decimal, ...], WIDTHS]
@@ -296,7 +297,7 @@ class DateHierarchy(HierarchyKind):
 
     key: ClassVar[str] = "dates"
     part: ClassVar[str] = "sql/hierarchies/part/by_dates.sql.j2"
-    no_path: ClassVar[str] = "are not finite dates"
+    no_path: ClassVar[str] = f"are not finite dates; {WRITTEN_OTHERWISE}"
     casts_texts: ClassVar[bool] = True
     of_dates: ClassVar[bool] = True
 

@@ -12,7 +12,7 @@ import pytest
 from shells import psql
 
 import kanon_sql
-from kanon_sql.errors import InputError, PolicyError, SourceError
+from kanon_sql.errors import HierarchyError, InputError, PolicyError, SourceError
 
 SEEDED = random.Random(36)
 DAYS = [date(1931, 1, 1) + timedelta(days=SEEDED.randrange(33_000)) for _ in range(300)]
@@ -343,3 +343,11 @@ def test_a_database_in_which_no_format_was_tried_gets_no_script():
                 table="written",
                 release="out",
             )
+
+
+def test_a_hierarchy_of_days_names_the_format_that_would_read_them():
+    columns = {"born": {"role": "quasi", "hierarchy": {"dates": ["year"]}}}
+    own = {**policy(columns), "source": {}}
+    frame = people_written().drop_columns(["paid"])
+    with pytest.raises(HierarchyError, match=r"are not finite dates; if they .* format says how"):
+        kanon_sql.plan(own, frame)
