@@ -17,8 +17,9 @@ from kanon_sql.documents.shapes import ByKind, Parsed, Several, Shape, Text, Who
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record reads it
 
-Part = Literal["year", "short_year", "month", "quarter", "name", "day", "hour", "minute", "second", "fraction", "half", "sign", "digits", "days"]  # fmt: skip
-"""What a group of an expression holds; `name` is a month's, and `half` the first letter of AM or PM."""
+Part = Literal["year", "short_year", "month", "quarter", "name", "day", "hour", "minute", "second", "fraction", "half", "open", "sign", "digits", "close", "days"]  # fmt: skip
+"""What a group of an expression holds; `name` is a month's, `half` the first letter of AM or PM, and `open` and `close`
+the parentheses of a negative number."""
 PARTS: tuple[Part, ...] = get_args(Part)
 ALWAYS: frozenset[Part] = frozenset({"year", "short_year", "digits", "days"})
 """Parts of which each expression has one, which is not empty where it matches."""
@@ -85,7 +86,6 @@ class TextPattern:
     removed: str = ""
     """Characters that are left out of the digits of a number."""
     decimal: str = "."
-    is_negative: bool = False
 
     @property
     def always(self) -> Part:
@@ -167,15 +167,10 @@ class NumberFormat:
         beside = "|".join(_literal(each) for each in sorted(self.affixes, key=len, reverse=True))
         beside = f"(?:(?:{beside}){blanks})?" if beside else ""
         number = f"{beside}([+-]?){blanks}{beside}({digits}){blanks}{beside}"
+        pattern = f"{blanks}([(]?){blanks}{number}([)]?){blanks}"
+        parts: tuple[Part, ...] = ("open", "sign", "digits", "close")
         removed = grouped if self.thousands else ""
-        parts: tuple[Part, ...] = ("sign", "digits")
-        return [
-            TextPattern("number", f"{blanks}{number}", parts, removed=removed, decimal=self.decimal),
-            TextPattern(
-                "number", f"{blanks}[(]{blanks}{number}[)]{blanks}", parts,
-                removed=removed, decimal=self.decimal, is_negative=True,
-            ),
-        ]  # fmt: skip
+        return [TextPattern("number", pattern, parts, removed=removed, decimal=self.decimal)]
 
     @property
     def texts(self) -> tuple[str, ...]:

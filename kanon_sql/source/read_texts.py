@@ -181,23 +181,19 @@ def _compared(each: ReadColumn, *, points: bool) -> list[dict[str, object]]:
 
 
 def _reading(prefix: str, one: TextPattern) -> dict[str, object]:
-    """Describe one expression of a format, whose parts become columns; of a part that it lacks there is none."""
+    """Describe one expression of a format, with the number of the group that holds each part; 0 if there is none."""
     return {
         "kind": one.kind,
         "pattern": literal(one.pattern),
-        "parts": [
-            {"number": at, "as": name(f"{prefix}_{part}")} for at, part in enumerate(one.parts, 1)
-        ],
-        "always": column(f"{prefix}_{one.always}", of="g"),
-        "of": {
-            part: column(f"{prefix}_{part}", of="g") if part in one.parts else None
-            for part in PARTS
-        },
+        "as": name(prefix),
+        "count": len(one.parts),
+        "parts": column(prefix, of="g"),
+        "always": one.parts.index(one.always) + 1,
+        "at": {part: one.parts.index(part) + 1 if part in one.parts else 0 for part in PARTS},
         "per_day": one.per_day,
         "first_day": one.first_day,
         "removed": literal(one.removed) if one.removed else None,
         "decimal": literal(one.decimal),
-        "negative": one.is_negative,
     }
 
 

@@ -18,9 +18,9 @@ CEILINGS = {
     "lines of the package": 85_700,
     "lines of its longest module": 598,
     "imports of one module by another": 3_477,
-    "templates": 672,
+    "templates": 674,
     "lines of templates": 13_870,
-    "lines of recorded statements": 11_920,
+    "lines of recorded statements": 11_910,
 }
 
 

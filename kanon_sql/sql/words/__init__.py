@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
 FILTERS = (
-    "as_json", "bit", "bit_place", "byte_length", "bytes", "date", "day_text", "days", "double", "group", "hashed", "in_part", "in_order", "joined", "keyed",
+    "as_json", "bit", "bit_place", "byte_length", "bytes", "date", "day_text", "days", "double", "group", "groups", "hashed", "in_part", "in_order", "joined", "keyed",
     "logarithm", "multiset", "ones",
     "plain", "plain_digits", "read_bytes", "repeated", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "typed", "week_year",
     "whole_sum", "written_as",

@@ -155,16 +155,25 @@ class Words(ABC):
         return self._print(exp.Literal.string(f"^(?:{pattern.this})$"))
 
     @abstractmethod
-    def group(self, value: object, pattern: object, number: int) -> str:
-        """Return the text of a pattern's group, from 1; an empty text or NULL where a value does not match as a whole.
+    def groups(self, value: object, pattern: object, count: int) -> str:
+        """Return the texts of a pattern's groups, of which there are `count`, where a value matches as a whole.
 
         The pattern is a literal without backslashes.
         """
 
+    @abstractmethod
+    def group(self, groups: object, number: int) -> str:
+        """Return one of the texts of `groups`, from 1; an empty text or NULL where a value does not match."""
+
     def day_text(self, number: object, per_day: int, first_day: int) -> str:
         """Write the day as ISO 8601 that a text of whole units counts, of which a day has `per_day`; 1970-01-01 is `first_day`."""
-        days = f"FLOOR({self.double(number)} / {int(per_day)}) - {int(first_day)}"
+        number_of = self._cast_if(self._print(number), self.double_type)
+        days = f"FLOOR({number_of} / {int(per_day)}) - {int(first_day)}"
         return self._day_text(days)
+
+    def _cast_if(self, text: str, kind: str) -> str:
+        """Cast what a branch of CASE is for. DuckDB may compute it before it is known that the branch is taken."""
+        return f"TRY_CAST({text} AS {kind})"
 
     def _day_text(self, days: str) -> str:
         return f"CAST(DATE '1970-01-01' + CAST({days} AS INTEGER) AS {self.text_type})"
@@ -175,9 +184,8 @@ class Words(ABC):
         if removed is not None:
             text = f"TRANSLATE({text}, {self._print(removed)}, '')"
         text = f"REPLACE({text}, {self._print(decimal)}, '.')"
-        fixed = (
-            f"CAST(CAST(CAST({text} AS {self.double_type}) AS DECIMAL(38, 10)) AS {self.text_type})"
-        )
+        number = self._cast_if(self._cast_if(text, self.double_type), "DECIMAL(38, 10)")
+        fixed = f"CAST({number} AS {self.text_type})"
         written = f"TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM {fixed}))"
         return f"CASE WHEN LOWER({text}) LIKE '%e%' THEN {written} ELSE {text} END"
 

@@ -62,8 +62,12 @@ class DuckDBWords(Words):
     def _matches(self, text: str, pattern: str) -> str:
         return f"regexp_full_match({text}, '{pattern}')"
 
-    def group(self, value: object, pattern: object, number: int) -> str:
-        return f"regexp_extract({self.text(value)}, {self._whole(pattern)}, {int(number)})"
+    def groups(self, value: object, pattern: object, count: int) -> str:
+        names = ", ".join(f"'group_{number}'" for number in range(1, int(count) + 1))
+        return f"regexp_extract({self.text(value)}, {self._whole(pattern)}, [{names}])"
+
+    def group(self, groups: object, number: int) -> str:
+        return f"struct_extract({self._print(groups)}, 'group_{int(number)}')"
 
     def _units(self, number: str, unit: object) -> str:
         # A product of decimals keeps all decimal places, which leaves too few digits for large numbers.

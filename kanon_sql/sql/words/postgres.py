@@ -89,8 +89,15 @@ class PostgresWords(Words):
     def _matches(self, text: str, pattern: str) -> str:
         return f"{text} ~ '^({pattern})$'"
 
-    def group(self, value: object, pattern: object, number: int) -> str:
-        return f"(REGEXP_MATCH({self.text(value)}, {self._whole(pattern)}))[{int(number)}]"
+    def groups(self, value: object, pattern: object, count: int) -> str:
+        del count
+        return f"REGEXP_MATCH({self.text(value)}, {self._whole(pattern)})"
+
+    def group(self, groups: object, number: int) -> str:
+        return f"({self._print(groups)})[{int(number)}]"
+
+    def _cast_if(self, text: str, kind: str) -> str:
+        return f"CAST({text} AS {kind})"  # CASE computes no branch that it does not take
 
     def _day_text(self, days: str) -> str:
         return f"TO_CHAR(DATE '1970-01-01' + CAST({days} AS INTEGER), 'YYYY-MM-DD')"

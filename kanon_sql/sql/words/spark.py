@@ -63,8 +63,13 @@ class SparkWords(Words):
     def _matches(self, text: str, pattern: str) -> str:
         return f"REGEXP_EXTRACT({text}, '({pattern})', 1) = {text}"
 
-    def group(self, value: object, pattern: object, number: int) -> str:
-        return f"REGEXP_EXTRACT({self.text(value)}, {self._whole(pattern)}, {int(number)})"
+    def groups(self, value: object, pattern: object, count: int) -> str:
+        text, whole = self.text(value), self._whole(pattern)
+        found = (f"REGEXP_EXTRACT({text}, {whole}, {n})" for n in range(1, int(count) + 1))
+        return f"ARRAY({', '.join(found)})"
+
+    def group(self, groups: object, number: int) -> str:
+        return f"{self._print(groups)}[{int(number) - 1}]"
 
     def _day_text(self, days: str) -> str:
         return f"CAST(DATE_ADD(DATE '1970-01-01', CAST({days} AS INT)) AS STRING)"

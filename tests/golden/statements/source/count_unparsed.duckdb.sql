@@ -6,16 +6,15 @@ of 👩" IS NOT NULL AND NOT ("r"."part_1_parsed" IS NOT NULL) THEN 1 END) AS "u
 FROM (
 SELECT
   COALESCE(
-    CASE WHEN "g"."part_0_0_short_year" <> '' THEN CASE WHEN "g"."part_0_0_short_year" <= '25' THEN '20' ELSE '19' END || "g"."part_0_0_short_year"
-      || '-' || RIGHT('0' || "g"."part_0_0_month", 2)
-      || '-' || RIGHT('0' || "g"."part_0_0_day", 2) END,
-    CASE WHEN "g"."part_0_1_days" <> '' THEN CAST(DATE '1970-01-01' + CAST(FLOOR(CAST("g"."part_0_1_days" AS DOUBLE) / 1) - 25569 AS INTEGER) AS VARCHAR) END,
+    CASE WHEN struct_extract("g"."part_0_0", 'group_3') <> '' THEN CASE WHEN struct_extract("g"."part_0_0", 'group_3') <= '25' THEN '20' ELSE '19' END || struct_extract("g"."part_0_0", 'group_3')
+      || '-' || RIGHT('0' || struct_extract("g"."part_0_0", 'group_2'), 2)
+      || '-' || RIGHT('0' || struct_extract("g"."part_0_0", 'group_1'), 2) END,
+    CASE WHEN struct_extract("g"."part_0_1", 'group_1') <> '' THEN CAST(DATE '1970-01-01' + CAST(FLOOR(TRY_CAST(struct_extract("g"."part_0_1", 'group_1') AS DOUBLE) / 1) - 25569 AS INTEGER) AS VARCHAR) END,
     NULL
   ) AS "part_0_parsed",
   "g"."se""x" AS "se""x",
   COALESCE(
-    CASE WHEN "g"."part_1_0_digits" <> '' THEN CASE WHEN "g"."part_1_0_sign" = '-' THEN '-' ELSE '' END || CASE WHEN LOWER(REPLACE(TRANSLATE("g"."part_1_0_digits", '''', ''), ',', '.')) LIKE '%e%' THEN TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(CAST(CAST(REPLACE(TRANSLATE("g"."part_1_0_digits", '''', ''), ',', '.') AS DOUBLE) AS DECIMAL(38, 10)) AS VARCHAR))) ELSE REPLACE(TRANSLATE("g"."part_1_0_digits", '''', ''), ',', '.') END END,
-    CASE WHEN "g"."part_1_1_digits" <> '' THEN CASE WHEN "g"."part_1_1_sign" = '-' THEN '' ELSE '-' END || CASE WHEN LOWER(REPLACE(TRANSLATE("g"."part_1_1_digits", '''', ''), ',', '.')) LIKE '%e%' THEN TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(CAST(CAST(REPLACE(TRANSLATE("g"."part_1_1_digits", '''', ''), ',', '.') AS DOUBLE) AS DECIMAL(38, 10)) AS VARCHAR))) ELSE REPLACE(TRANSLATE("g"."part_1_1_digits", '''', ''), ',', '.') END END,
+    CASE WHEN struct_extract("g"."part_1_0", 'group_3') <> '' THEN CASE WHEN struct_extract("g"."part_1_0", 'group_1') = '' AND struct_extract("g"."part_1_0", 'group_4') = '' THEN REPLACE(struct_extract("g"."part_1_0", 'group_2'), '+', '') WHEN struct_extract("g"."part_1_0", 'group_1') = '(' AND struct_extract("g"."part_1_0", 'group_4') = ')' AND struct_extract("g"."part_1_0", 'group_2') = '' THEN '-' END || CASE WHEN LOWER(REPLACE(TRANSLATE(struct_extract("g"."part_1_0", 'group_3'), '''', ''), ',', '.')) LIKE '%e%' THEN TRIM(TRAILING '.' FROM TRIM(TRAILING '0' FROM CAST(TRY_CAST(TRY_CAST(REPLACE(TRANSLATE(struct_extract("g"."part_1_0", 'group_3'), '''', ''), ',', '.') AS DOUBLE) AS DECIMAL(38, 10)) AS VARCHAR))) ELSE REPLACE(TRANSLATE(struct_extract("g"."part_1_0", 'group_3'), '''', ''), ',', '.') END END,
     NULL
   ) AS "part_1_parsed",
   "g"."age
@@ -23,19 +22,11 @@ of 👩" AS "age
 of 👩"
 FROM (
   SELECT
-    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{2}) *)$', 1) AS "part_0_0_day",
-    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{2}) *)$', 2) AS "part_0_0_month",
-    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{2}) *)$', 3) AS "part_0_0_short_year",
-    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *(-?[0-9]{1,6})(?:[.][0-9]*)? *)$', 1) AS "part_0_1_days",
+    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{2}) *)$', ['group_1', 'group_2', 'group_3']) AS "part_0_0",
+    regexp_extract(CAST("m"."se""x" AS VARCHAR), '^(?: *(-?[0-9]{1,6})(?:[.][0-9]*)? *)$', ['group_1']) AS "part_0_1",
     "m"."se""x" AS "se""x",
     regexp_extract(CAST("m"."age
-of 👩" AS VARCHAR), '^(?:[   ]*([+-]?)[   ]*((?:[0-9]{1,3}(?:[''][0-9]{3})+|[0-9]+)(?:[,][0-9]*)?|[,][0-9]+|[0-9]{1,9}(?:[,][0-9]{0,15})?[eE][+-]?(?:0?[0-9]|1[0-5]))[   ]*)$', 1) AS "part_1_0_sign",
-    regexp_extract(CAST("m"."age
-of 👩" AS VARCHAR), '^(?:[   ]*([+-]?)[   ]*((?:[0-9]{1,3}(?:[''][0-9]{3})+|[0-9]+)(?:[,][0-9]*)?|[,][0-9]+|[0-9]{1,9}(?:[,][0-9]{0,15})?[eE][+-]?(?:0?[0-9]|1[0-5]))[   ]*)$', 2) AS "part_1_0_digits",
-    regexp_extract(CAST("m"."age
-of 👩" AS VARCHAR), '^(?:[   ]*[(][   ]*([+-]?)[   ]*((?:[0-9]{1,3}(?:[''][0-9]{3})+|[0-9]+)(?:[,][0-9]*)?|[,][0-9]+|[0-9]{1,9}(?:[,][0-9]{0,15})?[eE][+-]?(?:0?[0-9]|1[0-5]))[   ]*[)][   ]*)$', 1) AS "part_1_1_sign",
-    regexp_extract(CAST("m"."age
-of 👩" AS VARCHAR), '^(?:[   ]*[(][   ]*([+-]?)[   ]*((?:[0-9]{1,3}(?:[''][0-9]{3})+|[0-9]+)(?:[,][0-9]*)?|[,][0-9]+|[0-9]{1,9}(?:[,][0-9]{0,15})?[eE][+-]?(?:0?[0-9]|1[0-5]))[   ]*[)][   ]*)$', 2) AS "part_1_1_digits",
+of 👩" AS VARCHAR), '^(?:[   ]*([(]?)[   ]*([+-]?)[   ]*((?:[0-9]{1,3}(?:[''][0-9]{3})+|[0-9]+)(?:[,][0-9]*)?|[,][0-9]+|[0-9]{1,9}(?:[,][0-9]{0,15})?[eE][+-]?(?:0?[0-9]|1[0-5]))[   ]*([)]?)[   ]*)$', ['group_1', 'group_2', 'group_3', 'group_4']) AS "part_1_0",
     "m"."age
 of 👩" AS "age
 of 👩"
@@ -53,4 +44,5 @@ of 👩" AS "age
 of 👩"
 FROM "the source; DROP TABLE x" AS m
   ) AS m
-) AS g) AS r
+) AS g
+) AS r
