@@ -16,6 +16,7 @@ from kanon_sql.documents.keys import Keyed, MapOf, Object
 from kanon_sql.documents.lines import read_mapping
 from kanon_sql.documents.records import Key, Needed, Record
 from kanon_sql.documents.shapes import OneOf, Parsed, Refused, Several, Shape, Text, check
+from kanon_sql.documents.text import simple_counts
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import NOTHING_SAID, About
@@ -157,6 +158,32 @@ class Band:
         return f"{self.low} and more" if self.high is None else f"{self.low} to {self.high}"
 
 
+@dataclass(frozen=True, slots=True)
+class CountError:
+    """The error of simple counts: the median relative error of the counts of all pairs of bands of two columns.
+
+    `spread` is for a reader who spreads the rows of a label over the values that it covers, `plain` for one who counts
+    labels as they are. Only the source shows it: `counted` is whether it was counted beside the source, or is what the
+    plan states.
+    """
+
+    spread: float
+    plain: float
+    counted: bool
+
+    @property
+    def figures(self) -> tuple[float, float]:
+        return self.spread, self.plain
+
+    def __str__(self) -> str:
+        """Return a sentence for readers.
+
+        >>> print(CountError(0.13, 0.852, counted=True))
+        a GROUP BY of two columns is off by 85.2% (median), or by 13.0% with labels spread over what they cover
+        """
+        return simple_counts(*self.figures) or ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
     """The location of a release and the counts of its rows; a certificate is written only if no claim fails.
@@ -168,7 +195,8 @@ class Certificate:
     statements for readers, which are not counted. `linked` are the columns that join the rows of a person. `unique`
     counts the rows that are unique over all released columns; it is None where at most one column beside the
     quasi-identifiers is counted, or an earlier version made the certificate. `few` counts the classes of few people
-    where the policy counts rows although the release has a key of people.
+    where the policy counts rows although the release has a key of people. `count_error` is None where neither the plan
+    states it nor the source was given to count it.
     """
 
     made_by: Annotated[str, Key("made_by.kanon_sql")]
@@ -192,6 +220,7 @@ class Certificate:
     linked: tuple[Linked, ...] = ()
     unique: Annotated[UniqueOverAll | None, Key("unique_over_all_columns")] = None
     few: Annotated[FewPeople | None, Key("classes_of_few_people")] = None
+    count_error: CountError | None = None
     files: Annotated[Mapping[str, str], FILES, Needed()] = field(default_factory=dict)
 
     @property

@@ -30,6 +30,7 @@ from kanon_sql.certificate.certificate_files import (
 from kanon_sql.certificate.certified_parts import certified_of
 from kanon_sql.certificate.measure import (
     claimed_by,
+    count_error,
     failures,
     hidden_columns,
     measured,
@@ -84,6 +85,7 @@ def certify(
     folder: str | Path | None = None,
     replace: bool = False,
     sign_with: str | None = None,
+    against: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Certificate:
     """Count the claims of a plan in the released rows, and write the certificate of the release.
@@ -92,7 +94,8 @@ def certify(
     release is unchecked and never passes; the folder is written whole, or nothing is. `release` is
     a file, a glob, a folder of Parquet or a table; without a `database` it is looked for in the database of the
     policy. `folder` is by default `<release>.certificate`, beside a release in files, else in the current folder.
-    `sign_with` names the file of an Ed25519 key.
+    `sign_with` names the file of an Ed25519 key. No count needs the source; only `against` it the error of simple counts,
+    which is else as the plan states it, is counted.
 
     Args:
         release: The release: a file, a glob, a folder of Parquet, or a table.
@@ -106,6 +109,7 @@ def certify(
         folder: Where the certificate is written.
         replace: Whether an existing certificate may be replaced.
         sign_with: The file of an Ed25519 key.
+        against: The source, a table or a file, to count the error of simple counts again.
         progress: Is called with the name of each step.
 
     Returns:
@@ -136,6 +140,10 @@ def certify(
             view = run.scratch.table("certified")
             open_as_view(run, view, found, "")
             certificate = _certified(run, view, found, claimed, str(release))
+            if against is not None:
+                error, differs = count_error(run, named, view, against)
+                _check(str(release), differs)
+                certificate = changed(certificate, count_error=error)
             with engine.journal.step("report"), engine.own_functions():
                 opened = NamedTable("the release", view, tuple(engine.columns(view)))
                 place = str(certificate.location)

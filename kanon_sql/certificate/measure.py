@@ -14,6 +14,7 @@ from kanon_sql.certificate import claims_sql
 from kanon_sql.certificate.certificate import (
     Band,
     Certificate,
+    CountError,
     Quasi,
     digest,
     size_bands,
@@ -30,16 +31,21 @@ from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
-from kanon_sql.planning.open_plan import check_plan
+from kanon_sql.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
+from kanon_sql.planning.open_plan import check_plan, open_plan
 from kanon_sql.plans.recodings import column_texts
 from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.policy.model import Nulls
+from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.stated_roles import column_roles
 from kanon_sql.privacy.fitting_sql import ClassPopulation
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.privacy.privacy_model import Requirement
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.release import recount_sql
+from kanon_sql.release_quality.simple_counts import count_release
+from kanon_sql.run.inputs import as_in_policy
+from kanon_sql.run.session import plan_key
 from kanon_sql.source.column_problems import tagged_type_problems
 from kanon_sql.source.exposed_rows import (
     FewPeople,
@@ -61,6 +67,7 @@ if TYPE_CHECKING:
     from kanon_sql.certificate.certificate import FilesLocation, TableLocation
     from kanon_sql.certificate.claims import Claim
     from kanon_sql.planning.open_plan import NamedPlan
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Source
     from kanon_sql.run.session import Session
 
@@ -104,7 +111,41 @@ def claimed_by(
         sizes=(),
         linked=tuple(Linked(name, 0, 0) for name in linking_columns(policy)),
         unique=UniqueOverAll(tuple(over), 0, 0) if over else None,
+        count_error=_stated_error(chosen),
     )
+
+
+def _stated_error(plan: Plan) -> CountError | None:
+    """Return the error of simple counts as a plan states it; None if it does not."""
+    error, plain = (plan.figures.get(each.key) for each in (COUNT_ERROR, COUNT_ERROR_PLAIN))
+    return None if error is None or plain is None else CountError(error, plain, counted=False)
+
+
+def count_error(
+    run: Session, named: NamedPlan, view: exp.Table, source: str
+) -> tuple[CountError, list[Fault]]:
+    """Count the error of simple counts of a release beside its source, and compare it with that of the plan.
+
+    Raises StalePlanError where the source is not that of the plan, and InputError where it cannot be read, or there is no
+    such error: with one quasi-identifier, or where labels cover no known value.
+    """
+    policy = named.read_policy()
+    given = {"source": as_in_policy(run.engine, source, policy.base)}
+    own = replace(
+        run,
+        policy=overridden(policy, given),
+        overrides={**named.plan.overrides, **given},
+        key=plan_key(keep=True),
+    )
+    counts = count_release(own, open_plan(own, named), view)
+    if counts is None:
+        what = "shows no error of simple counts: it has one quasi-identifier, or its labels cover no known value"
+        raise InputError("against", [Fault("the release", what)])
+    error, plain = (float(f"{each:.4g}") for each in counts)
+    found, stated = CountError(error, plain, counted=True), _stated_error(named.plan)
+    if stated is not None and stated.figures != found.figures:
+        return found, [Fault("count_error", f"{found}; the plan states that {stated}")]
+    return found, []
 
 
 def hidden_columns(run: Session, source: Source, base: str) -> Iterator[Fault]:

@@ -13,6 +13,7 @@ from kanon_sql.certificate.certificate import (
     SCRIPT,
     SIGNATURE,
     Certificate,
+    CountError,
     Stored,
     TableLocation,
     digest,
@@ -25,6 +26,7 @@ from kanon_sql.certificate.measure import (
     against_population,
     changed_columns,
     claimed_by,
+    count_error,
     failures,
     hidden_columns,
     measured,
@@ -48,11 +50,12 @@ from kanon_sql.source.open_source import open_recoded
 from kanon_sql.source.open_view import open_as_view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.certificate.certificate import FilesLocation
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
     from kanon_sql.run.inputs import PolicyInput
@@ -68,7 +71,7 @@ class Recheck:
 
     `same_rows` is whether the rows are those that were certified, to the last cell. `signed` is whether a key was
     given to check the signature with; a missing or bad signature is then among the faults. `release` is what was
-    counted: a table, or a path as it was named.
+    counted: a table, or a path as it was named. `count_error` is that of the certificate, or what was counted now.
     """
 
     certificate: Certificate
@@ -79,6 +82,7 @@ class Recheck:
     has_signature: bool
     compared_with_plan: bool
     release: str
+    count_error: CountError | None = None
 
     @property
     def passed(self) -> bool:
@@ -106,6 +110,12 @@ class Recheck:
             "same_rows": self.same_rows,
             "signature": self._signature(),
             "compared_with_plan": self.compared_with_plan,
+            "count_error": self.count_error
+            and {
+                "spread": self.count_error.spread,
+                "plain": self.count_error.plain,
+                "counted": self.count_error.counted,
+            },
             "pages_compared": self.pages_compared,
             "claims": [claim.document() for claim in self.claims],
             "faults": [{"where": fault.where, "what": fault.what} for fault in self.faults],
@@ -129,6 +139,7 @@ def verify_certificate(
     policy: PolicyInput | None = None,
     key: str | None = None,
     population: str | None = None,
+    against: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> Recheck:
@@ -150,6 +161,7 @@ def verify_certificate(
         policy: The policy of that plan.
         key: The file of the public key.
         population: The table in which claims about a population are counted.
+        against: The source, a table or a file, to count the error of simple counts again, with the `plan`.
         connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
             default one is opened.
         settings: Limits of a connection that is opened here: threads, memory, where it spills.
@@ -165,6 +177,9 @@ def verify_certificate(
     found = Certificate.from_json(_decoded(content, file), str(file))
     folder, location = str(file.absolute().parent), found.location
     faults = list(_of_files(file, found))
+    if against is not None and plan is None:
+        what = "is counted with the plan of the release, whose hierarchies say what labels cover: give it too"
+        raise InputError("against", [Fault("", what)])
     signature = file.with_name(SIGNATURE)
     if key is not None:
         faults += _of_signature(signature, key, content)
@@ -188,17 +203,11 @@ def verify_certificate(
         faults += [*tagged_columns(columns), *others]
         members = None if population is None else _population(run, found, population)
         stack.enter_context(engine.own_functions())
-        now = found
-        if {name for name, _ in found.columns} <= {column.name for column in columns}:
-            claims = against_population(run, view, found, recounted(run, view, found), members)
-            now = measured(run, view, columns, found, claims)
-            if not others:
-                _check_comparable(found, now)
-                faults += changed_columns(found, columns, engine.dialect)
-            faults += [*failures(run, view, now.claims), *_of_figures(found, now)]
-        else:
-            now = replace(found, claims=_uncounted(found.claims, len(others)))
-            faults += failed(now.claims)
+        now, changes = _counted_now(run, view, found, columns, members)
+        error, faults = found.count_error, [*faults, *changes]
+        if against is not None and plan is not None and not others:
+            error, differs = count_error(run, name_plan(plan, policy), view, against)
+            faults += differs or _of_count_error(found, error)
     same = not others and now.fingerprint == found.fingerprint
     if not faults and now.sizes != found.sizes:
         faults.append(Fault("class_sizes", "are not those that were counted now"))
@@ -217,7 +226,29 @@ def verify_certificate(
         has_signature=signature.is_file(),
         compared_with_plan=plan is not None,
         release=str(location if release is None else release),
+        count_error=error,
     )
+
+
+def _counted_now(
+    run: Session,
+    view: exp.Table,
+    found: Certificate,
+    columns: Sequence[ColumnType],
+    members: exp.Table | None,
+) -> tuple[Certificate, list[Fault]]:
+    """Count the claims of a certificate in its release again; return it with the counts of now, and what differs."""
+    names, there = {name for name, _ in found.columns}, {column.name for column in columns}
+    if not names <= there:
+        now = replace(found, claims=_uncounted(found.claims, len(names ^ there)))
+        return now, failed(now.claims)
+    claims = against_population(run, view, found, recounted(run, view, found), members)
+    now = measured(run, view, columns, found, claims)
+    faults: list[Fault] = []
+    if names == there:
+        _check_comparable(found, now)
+        faults += changed_columns(found, columns, run.engine.dialect)
+    return now, [*faults, *failures(run, view, now.claims), *_of_figures(found, now)]
 
 
 def _population(run: Session, found: Certificate, population: str) -> exp.Table:
@@ -293,6 +324,9 @@ def _of_plan(
         yield Fault("plan", "is not the plan that was certified: its hash differs")
     # The same claims over other columns, or beside more of them, would be about another release.
     stated, due = _stated(found), _stated(expected)
+    if expected.count_error is not None and found.made_by == expected.made_by:
+        stated["count_error"] = found.count_error and found.count_error.figures
+        due["count_error"] = expected.count_error.figures
     for where, value in stated.items():
         if value != due.get(where):
             yield Fault(where, "does not match the plan and its policy")
@@ -403,6 +437,12 @@ def _of_measures(found: Certificate, now: Certificate) -> Iterator[Fault]:
     for where, (then, counted) in stated.items():
         if then != counted:
             yield Fault(where, "is not what was counted now")
+
+
+def _of_count_error(found: Certificate, counted: CountError) -> Iterator[Fault]:
+    """Compare the certified error of simple counts with that counted beside the source."""
+    if found.count_error is not None and found.count_error.figures != counted.figures:
+        yield Fault("count_error", f"certified: {found.count_error}; found: {counted}")
 
 
 def _of_figures(found: Certificate, now: Certificate) -> Iterator[Fault]:

@@ -22,6 +22,8 @@ from kanon_sql.cli.console import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from kanon_sql.certificate.certificate import CountError
+
 
 @click.command("certify", cls=Command)
 @click.argument("release", metavar="RELEASE")
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
 )
 @options.option("--replace", "Replace an existing certificate.")
 @options.option("--sign-with KEY", "Sign with this Ed25519 private key (PEM or OpenSSH).")
+@options.option(
+    "--against TABLE_OR_FILE",
+    "Source of the release, to count the error of simple counts again; else it is as the plan states it.",
+)
 @options.json
 @options.engine
 def command(
@@ -60,8 +66,16 @@ def command(
         print_json({"status": "ok", "certificate": str(file), **certificate.document()})
         return
     print_claims(certificate.claims)
+    print_count_error(certificate.count_error)
     print_warnings(certificate.warnings)
     print_line(f"wrote {file}{' and its signature' if sign_with else ''}")
+
+
+def print_count_error(error: CountError | None) -> None:
+    """Print the error of simple counts, if there is one, and whether it was counted."""
+    if error is not None:
+        by = "counted beside the source" if error.counted else "as the plan states it"
+        print_line(f"simple counts: {error} ({by})")
 
 
 def print_claims(claims: Iterable[kanon_sql.Claim]) -> None:

@@ -12,7 +12,7 @@ import click
 import kanon_sql
 from kanon_sql.certificate.certificate import CERTIFICATE
 from kanon_sql.cli import options
-from kanon_sql.cli.certify import print_claims
+from kanon_sql.cli.certify import print_claims, print_count_error
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, print_warnings
 from kanon_sql.cli.print_release import print_quality, recount_text
@@ -70,7 +70,9 @@ from kanon_sql.release.verify_table import RECOUNTED
 )
 @options.suppressed_label
 @options.option(
-    "--against TABLE_OR_FILE", "Source of the table, to measure the table beside: errors and loss."
+    "--against TABLE_OR_FILE",
+    "Source of the table, to measure the table beside: errors and loss. With a certificate and --plan: to count the error "
+    "of simple counts.",
 )
 @options.option(
     "--policy POLICY", "With --against: policy of the release, or of a plan that names none."
@@ -114,6 +116,8 @@ def command(
 
     A table needs --qi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
     """
+    inside = Path(table) / CERTIFICATE
+    named = table.endswith(".json") or _is_file(inside)
     of_table = (
         qi
         or k is not None
@@ -121,7 +125,7 @@ def command(
         or signature
         or distinct
         or privacy
-        or against
+        or (against and not named)
         or suppressed_label
     )
     of_certificate = release or (plan and not against) or key or population
@@ -130,11 +134,17 @@ def command(
             "--release, --plan, --population and --key go with a certificate, which states its own columns and "
             "bounds: leave out --qi, -k, --entity, --signature, --distinct-l and --privacy"
         )
-    inside = Path(table) / CERTIFICATE
-    if not of_table and (of_certificate or table.endswith(".json") or _is_file(inside)):
+    if not of_table and (of_certificate or named):
         certificate = inside if _is_file(inside) else table
         recheck = kanon_sql.verify_certificate(
-            certificate, release, plan=plan, key=key, population=population, **values
+            certificate,
+            release,
+            plan=plan,
+            policy=policy,
+            key=key,
+            population=population,
+            against=against,
+            **values,
         )
         if as_json:
             print_json(recheck.summary())
@@ -288,6 +298,7 @@ def _print_recheck(found: kanon_sql.Recheck) -> None:
     """Print each claim, the faults that no claim shows, and a summary."""
     print_claims(found.claims)
     print_line(f"{_verdict(found.same_rows)} hash of all rows")
+    print_count_error(found.count_error)
     failed = {claim.kind.value for claim in found.claims if claim.verdict.value == "FAIL"}
     for fault in found.faults:
         if fault.where not in failed:

@@ -15,7 +15,12 @@ from kanon_sql.documents.text import counted, simple_counts
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.explorer.adjustable_entries import AdjustableEntries
-from kanon_sql.explorer.node_figures import ShownClass, StateFigures, figures_of_node
+from kanon_sql.explorer.node_figures import (
+    ShownClass,
+    StateFigures,
+    figures_of_node,
+    simple_counts_at_node,
+)
 from kanon_sql.explorer.prepared_source import PreparedSource, encoding_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
@@ -360,6 +365,13 @@ class Exploration:
             with self._searching(of_sample) as run:
                 self._searched[key] = figures_of_search(run, sample, of_rows=of_rows)
         return self._searched[key]
+
+    def simple_counts(self, choices: Choices) -> str:
+        """Return a sentence on the error of simple counts of a state; empty where it is not measured."""
+        if not self.of_nodes:
+            return self.figures(choices).counts
+        policy = self.policy(choices)
+        return simple_counts_at_node(self.prepared(policy), policy, Node(choices.levels))
 
     @contextmanager
     def _searching(self, policy: Policy) -> Iterator[Session]:

@@ -316,6 +316,7 @@ class ExplorerPages:
         post = {
             "start": self._start,
             "figures": self._figures,
+            "counts": self._counts,
             "levels": self._levels,
             "best": self._best,
             "save": self._save,
@@ -423,6 +424,10 @@ class ExplorerPages:
             "figures": figures.document(),
             "charts": {name: f"/charts/{key}/{name}" for name in charts_of(figures)},
         }
+
+    def _counts(self, sent: object) -> dict[str, object]:
+        exploration = self.exploration
+        return {"counts": exploration.simple_counts(exploration.clamped(self._choices(sent)))}
 
     def _levels(self, sent: object) -> dict[str, object]:
         at = sent.get("column") if isinstance(sent, dict) else None

@@ -6,15 +6,19 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import counted
+from kanon_sql.documents.text import counted, simple_counts
+from kanon_sql.engines.scratch import scratch
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import SUMMARIZED
+from kanon_sql.planning.make_plan import Planned, plan_of
 from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.privacy.demands import AT_ALL, bound_name, demands
 from kanon_sql.privacy.risks import BANDS, RiskFigures, risk_figures
 from kanon_sql.privacy.risks import BOUNDS as THRESHOLDS
 from kanon_sql.recoding.quality import outcome_at_node
+from kanon_sql.recoding.read_examples import examples_of_plan
+from kanon_sql.release_quality.simple_counts import count_simply
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -95,7 +99,7 @@ class StateFigures:
     `sizes` counts all classes of the node, `kept` those that it releases, `before` those of the source. `why` is the
     reason if the state is not `feasible`. `failing` has for each requirement its name and the classes and rows that
     fail by it alone. `sample` describes the sampled rows; it is empty if the figures are of all rows. `counts` is a sentence
-    on the error of simple counts; it is empty at a node, whose release is not staged.
+    on the error of simple counts; it is empty at a node, where `simple_counts_at_node` measures it.
     """
 
     rows: int
@@ -253,6 +257,31 @@ def figures_of_node(prepared: PreparedSource, policy: Policy, node: Node) -> Sta
         examples=_examples(prepared, checker, verdict, policy),
         seconds=time.perf_counter() - began,
     )
+
+
+def simple_counts_at_node(prepared: PreparedSource, policy: Policy, node: Node) -> str:
+    """Return a sentence on the error of simple counts of what a policy would release at a node.
+
+    Its classes are staged for it, which takes longer than all other figures. It is empty at a node that is not
+    feasible, and where the error is not measured.
+    """
+    source = prepared.encoded_for(policy)
+    checker = prepared.checker(policy)
+    (verdict,) = checker.check([node], detail=True)
+    if not verdict.feasible:
+        return ""
+    (cost,) = checker.costs([verdict])
+    k = demands(policy.privacy)[0].class_size
+    outcome = outcome_at_node(
+        source.encoded, checker, verdict, cost, recoding=FullDomain(node), k=k
+    )
+    with scratch(prepared.run.engine) as tables:
+        run = replace(prepared.session(policy), scratch=tables)
+        opening = source.opening
+        plan = plan_of(run, opening, outcome, metric=policy.metric.label)
+        planned = Planned(plan, opening.opened, opening.mapped, encoded=source.encoded)
+        _, counts = examples_of_plan(run, planned, count_simply)
+    return "" if counts is None else simple_counts(*counts) or ""
 
 
 def _why(verdict: Verdict, checker: SqlChecker) -> str:

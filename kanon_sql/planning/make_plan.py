@@ -300,7 +300,7 @@ def cut_plan(
     from kanon_sql.recoding.cuts import CutRequest  # noqa: PLC0415  of algorithms that cut
 
     found = algorithm.cut(CutRequest(run, opening.opened, opening.mapped, deadline, resumed))
-    plan = _plan(run, opening, found.outcome, metric=metric_label(run.policy))
+    plan = plan_of(run, opening, found.outcome, metric=metric_label(run.policy))
     return replace(
         plan,
         checks_in_time=found.checks_in_time,
@@ -340,7 +340,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     few = () if finished.recoding.moves else few_rows_remark(run, encoded, checker, found)
     checks, minimal = searched + finished.checks, found.minimal
     return replace(
-        _plan(run, prepared.opening, outcome, metric=label),
+        plan_of(run, prepared.opening, outcome, metric=label),
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         checks_in_time=checks if late else None,
@@ -518,7 +518,7 @@ def _unfit_as_one_class(run: Session, encoded: Encoded, checker: SqlChecker) -> 
     return unfit((*needed, *of_all), (*most, *at_top))
 
 
-def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str) -> Plan:
+def plan_of(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str) -> Plan:
     """Build the plan of a recoding and its quality. Callers add the numbers that only their search has."""
     opened, mapped = opening.opened, opening.mapped
     heights = {m.column.name: m.hierarchy.height for m in mapped}

@@ -23,6 +23,7 @@ from kanon_sql.release_quality import quality_sql, two_columns_sql
 from kanon_sql.release_quality.beside_source import (
     covered_values,
     measured_by,
+    stage_beside_source,
     uncovered,
     values_of_labels,
 )
@@ -44,8 +45,9 @@ BANDS = 10
 """About how many bands the middle nine tenths of a column's numbers or years are in."""
 OFTEN, OFTEN_SHARE = 100, 100
 """The rows that a pair of bands needs to be counted: so many, or one in so many of all rows if these are fewer."""
-MOST_ROWS = 1_000_000
-"""The most rows of a source of which simple counts are measured whenever a plan or a release is made."""
+MOST_ROWS, MOST_STAGED = 1_000_000, 250_000
+"""The most rows of a source of which simple counts are measured whenever a plan or a release is made, and the most where
+the release must be staged once more for them, which takes four times as long."""
 
 
 def count_beside(
@@ -55,8 +57,7 @@ def count_beside(
 
     It is None with fewer than two quasi-identifiers, or where labels cover no known value.
     """
-    unknown = uncovered(planned, by_order=run.policy.search.options.by_order) is not None
-    if unknown or len(run.policy.quasi) < 2:
+    if not _countable(run, planned):
         return None
     return _counted(run, planned, beside.table, covered_values(run, planned, beside))
 
@@ -67,17 +68,50 @@ def count_simply(
     """Return the error of simple counts of a release whose labels are staged: spread, and plain.
 
     A row of `released` counts as one row, or as often as its column `weight` states. It is None, so that this costs
-    little beside a plan, for more than `MOST_ROWS` rows, with fewer than two quasi-identifiers, or where only the rows of
-    a class show what labels cover: `quality` measures these.
+    little beside a plan, for more than `MOST_ROWS` rows, and for more than `MOST_STAGED` where only the rows of a class
+    show what its labels cover: `quality` measures these.
     """
-    quasi = run.policy.quasi
-    if planned.opened.source_rows > MOST_ROWS or len(quasi) < 2:
+    return _count_release(run, planned, released, weight, most=MOST_ROWS, most_staged=MOST_STAGED)
+
+
+def count_release(
+    run: Session, planned: Planned, released: exp.Table
+) -> tuple[float, float] | None:
+    """Return the same for any number of rows."""
+    rows = planned.opened.source_rows
+    return _count_release(run, planned, released, None, most=rows, most_staged=rows)
+
+
+def _count_release(
+    run: Session,
+    planned: Planned,
+    released: exp.Table,
+    weight: str | None,
+    *,
+    most: int,
+    most_staged: int,
+) -> tuple[float, float] | None:
+    """Return the errors of a release whose labels are staged.
+
+    Where only the rows of a class show what its labels cover, as with intervals and sets, the release is staged once
+    more, beside the source's own values.
+    """
+    rows = planned.opened.source_rows
+    if rows > most or not _countable(run, planned):
         return None
-    if uncovered(planned, by_order=run.policy.search.options.by_order) is not None:
-        return None
-    found = [values_of_labels(run, planned, number) for number, _ in enumerate(quasi)]
+    found = [values_of_labels(run, planned, number) for number, _ in enumerate(run.policy.quasi)]
     values = [each for each in found if each is not None]
-    return None if len(values) < len(found) else _counted(run, planned, released, values, weight)
+    if len(values) < len(found):
+        if rows > most_staged:
+            return None
+        values = covered_values(run, planned, stage_beside_source(run, planned))
+    return _counted(run, planned, released, values, weight)
+
+
+def _countable(run: Session, planned: Planned) -> bool:
+    """Whether there are two quasi-identifiers, and all labels cover known values."""
+    by_order = run.policy.search.options.by_order
+    return len(run.policy.quasi) > 1 and uncovered(planned, by_order=by_order) is None
 
 
 def _counted(

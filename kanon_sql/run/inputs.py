@@ -104,10 +104,10 @@ def open_run(
     )
     engine.journal.on_step = progress
     if isinstance(source, str | Path):
-        stated["source"] = _as_in_policy(engine, str(source), policy.base)
+        stated["source"] = as_in_policy(engine, str(source), policy.base)
         policy = overridden(policy, {"source": stated["source"]})
     if frequency_set is not None:
-        stated["frequency_set"] = _as_in_policy(engine, frequency_set, policy.base)
+        stated["frequency_set"] = as_in_policy(engine, frequency_set, policy.base)
         policy = overridden(policy, stated)
     unused = dropped_options(before, policy.search, set(stated))
     return stack.enter_context(
@@ -162,7 +162,7 @@ def is_mapping_text(text: str) -> bool:
     return text.startswith("{") and text.rstrip().endswith("}") and not os.path.exists(text)  # noqa: PTH110
 
 
-def _as_in_policy(engine: Engine, text: str, base: str) -> str:
+def as_in_policy(engine: Engine, text: str, base: str) -> str:
     """Return a source's name as it would be in the policy, whose paths are relative to its folder."""
     named = named_source(engine, text)
     if named.lake is not None:

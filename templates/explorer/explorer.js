@@ -396,7 +396,14 @@ function drawFeasible() {
   byId("levels-key").hidden = !page.start.of_nodes;
   if (!page.start.of_nodes) return;
   hinting = setTimeout(async () => {
-    const { state } = page.shown;
+    const { state, figures } = page.shown;
+    if (figures.feasible && !figures.counts && !figures.asked) {
+      figures.asked = true;
+      const answer = page.busy ? null : await ask("/api/counts", { state }).catch(() => null);
+      if (!same(state, page.shown.state)) return;
+      figures.counts = answer?.counts ?? "";
+      drawQuality(figures);
+    }
     for (let at = 0; at < state.levels.length; at += 1) { // one column at a time: a change comes in between
       const answer = page.busy ? null : await ask("/api/levels", { state, column: at }).catch(() => null);
       if (!answer?.levels || !same(state, page.shown.state)) return;

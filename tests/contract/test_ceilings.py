@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 439,
-    "lines of the package": 85_700,
-    "lines of its longest module": 598,
-    "imports of one module by another": 3_477,
-    "templates": 674,
-    "lines of templates": 13_870,
-    "lines of recorded statements": 11_910,
+    "modules": 437,
+    "lines of the package": 85_316,
+    "lines of its longest module": 606,
+    "imports of one module by another": 3_464,
+    "templates": 666,
+    "lines of templates": 13_780,
+    "lines of recorded statements": 11_870,
 }
 
 

@@ -12,7 +12,7 @@ import kanon_sql
 PACKAGE = Path(kanon_sql.__file__).parent
 HOME = PACKAGE / "planning" / "open_plan.py"
 CHECKS = {"open_plan", "check_plan"}
-CHECKED = CHECKS | {"claimed_by"}
+CHECKED = CHECKS | {"claimed_by", "count_error"}
 """What checks a plan, or calls what does."""
 READERS = {
     "integrations/dbt/check_project.py": {
