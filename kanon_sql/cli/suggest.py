@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.getting_started.trial import Trial, Tried
     from kanon_sql.policy.model import Policy
+    from kanon_sql.release_quality.small_tables import BandTable
 
 
 INFEASIBLE = 3
@@ -46,7 +47,7 @@ CUT = "…"
     show_default=True,
 )
 @options.time_limit("Time limit of all searches together.", default="20s")
-@options.option("--no-rows", "Print no released rows.")
+@options.option("--no-rows", "Print no released rows and no small tables.")
 @options.source
 @options.limits
 @options.json
@@ -63,8 +64,8 @@ def command(
 
     One level a column (optimal), local recoding (cells) and multidimensional recoding (mondrian) release
     labels, each true of its row; a fourth releases values for counts (output: apportioned). They are
-    compared by NCP, suppressed rows, classes and the error of simple counts, and the same five rows are
-    shown as each releases them. For a table or file in place of a policy, the policy that init suggests is tried.
+    compared by NCP, suppressed rows, classes and the error of simple counts; the same five rows are
+    shown as each releases them, and three small tables as each lets a reader count them. For a table or file in place of a policy, the policy that init suggests is tried.
     """
     given = policy if Path(policy).suffix in POLICIES else _proposed(policy, database)
     tried: list[Tried] = []
@@ -128,6 +129,8 @@ def print_trial(trial: Trial) -> None:
     if any(each.rows for each in trial.tried):
         print_line()
         _print_wrapped("All recodings show the same rows of the source, chosen at random.")
+    for table in trial.small:
+        _print_small(table, trial.small_of)
     if trial.one_level_serves:
         print_line()
         _print_wrapped(
@@ -144,6 +147,25 @@ def _print_tried(trial: Trial, each: Tried, beside: str) -> None:
     _print_wrapped(f"{each.found.searched_by}{beside}: {each.figures}")
     if each.rows:
         _print_rows(trial.columns, each.rows)
+
+
+def _print_small(table: BandTable, names: Sequence[str]) -> None:
+    """Print counts or rates by bands, of the table and of each recoding."""
+    print_line()
+    by = " and ".join(map(printable, table.columns))
+    if table.rate_of is None:
+        _print_wrapped(f"Rows by {by}, of the table and of each recoding:")
+    else:
+        what = f"the most frequent value of {printable(table.rate_of)}"
+        _print_wrapped(f"Share of rows with {what}, by {by}:")
+
+    def text(figure: float | None) -> str:
+        if figure is None:
+            return "-"
+        return f"{figure:,.0f}" if table.rate_of is None else f"{figure:.1%}"
+
+    rows = [[*row.bands, text(row.before), *map(text, row.after)] for row in table.rows]
+    _print_rows([*table.columns, "table", *names], rows)
 
 
 def best_text(trial: Trial) -> str:

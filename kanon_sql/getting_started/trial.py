@@ -31,8 +31,23 @@ from kanon_sql.policy.outputs import APPORTIONED, LABELS
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import STRICT, Algorithm, Choose, Mondrian
-from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
-from kanon_sql.release_quality.simple_counts import count_beside
+from kanon_sql.release_quality.beside_source import (
+    covered_values,
+    mean_penalty,
+    stage_beside_source,
+)
+from kanon_sql.release_quality.simple_counts import count_beside, covers_values
+from kanon_sql.release_quality.small_tables import (
+    BandedColumn,
+    BandTable,
+    CellCounts,
+    chosen_columns,
+    count_released,
+    count_source,
+    sensitive_column,
+    small_tables,
+    with_numbers,
+)
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.sample import numbered_sample
@@ -160,7 +175,8 @@ class Trial:
     `columns` are the released columns of the rows shown. `for_counts` is the recoding that releases values in place of
     labels; None where the policy's columns are released as columns of other names. It is what the policy asks for if this
     releases `values`. Where people are counted, the sample has all rows of some
-    values of `entity`, and no rows of the others.
+    values of `entity`, and no rows of the others. `small` has tables of counts and a rate of the sample, beside those of
+    the recodings that `small_of` names.
     """
 
     rows: int
@@ -172,6 +188,8 @@ class Trial:
     seconds: float
     for_counts: Tried | None = None
     values: bool = False
+    small: tuple[BandTable, ...] = ()
+    small_of: tuple[str, ...] = ()
 
     @property
     def best(self) -> Tried | None:
@@ -238,6 +256,15 @@ class Trial:
             "advice": self.advice or None,
             "tried": [each.summary() for each in self.tried],
             "for_counts": None if self.for_counts is None else self.for_counts.summary(),
+            "small_tables": [
+                {
+                    "columns": list(each.columns),
+                    "rate_of": each.rate_of,
+                    "of": list(self.small_of),
+                    "rows": [[*row.bands, row.before, *row.after] for row in each.rows],
+                }
+                for each in self.small
+            ],
             "seconds": self.seconds,
         }
 
@@ -254,6 +281,9 @@ class _Trials:
     given: Policy
     staged: dict[str, exp.Table] = field(default_factory=dict)
     counts: dict[str, tuple[float, float] | None] = field(default_factory=dict)
+    banded: list[tuple[int, BandedColumn]] = field(default_factory=list)
+    before: CellCounts | None = None
+    after: dict[str, CellCounts] = field(default_factory=dict)
 
     def search(self, way: str, share: float) -> Tried:
         """Search in one of the ways of `SEARCHES`, for at most this share of the time that is left."""
@@ -272,9 +302,14 @@ class _Trials:
             return Tried(Compared(name, "out_of_time", None, why, 0, 0, 0.0), SEARCHES[way])
 
         def measure(run: Session, planned: Planned) -> Measured:
-            beside = stage_beside_source(run, planned, also=[self.number])
+            sensitive = sensitive_column(run)
+            also = [self.number, *([] if sensitive is None else [sensitive])]
+            beside = stage_beside_source(run, planned, also=also)
             self.staged[SEARCHES[way]] = beside.table
-            self.counts[way] = count_beside(run, planned, beside)
+            if covers_values(run, planned):
+                values = covered_values(run, planned, beside)
+                self.counts[way] = count_beside(run, planned, beside, values)
+                self._count_bands(SEARCHES[way], run, planned, beside.table, values)
             return Measured(mean_penalty(run, planned, beside))
 
         found = search_once(
@@ -290,6 +325,24 @@ class _Trials:
             return tried
         found = replace(found, searched_by=name)
         return replace(tried, found=found, for_counts=True, more=_beside_search(self.given))
+
+    def _count_bands(
+        self,
+        way: str,
+        run: Session,
+        planned: Planned,
+        released: exp.Table,
+        values: Sequence[exp.Table],
+    ) -> None:
+        """Count a recoding by the bands that the first one was counted by."""
+        if self.before is None:
+            self.banded = chosen_columns(run, planned, values)
+            if not self.banded:
+                return
+            self.before = count_source(run, planned, values, self.banded)
+        self.after[way] = count_released(
+            run, planned, values, self.banded, released, sensitive_column(run)
+        )
 
 
 def _of_values(policy: Policy) -> Policy:
@@ -395,6 +448,12 @@ def try_recodings(
             if each.search in trials.staged
         }
         shown_of = _rows(run, staged, columns, number, shown)
+        counted_of = [each for each in (*tried, for_counts) if each and each.search in trials.after]
+        small: tuple[BandTable, ...] = ()
+        if trials.before is not None and shown:
+            banded = [each for _, each in trials.banded]
+            after = [trials.after[each.search] for each in counted_of]
+            small = with_numbers(small_tables(run, banded, trials.before, after), {})
         return Trial(
             opened.source_rows,
             of_rows,
@@ -407,6 +466,8 @@ def try_recodings(
             if for_counts is None
             else replace(for_counts, rows=shown_of.get(for_counts.search, ())),
             any(each.output.together for each in given.quasi),
+            small,
+            tuple(each.found.searched_by for each in counted_of),
         )
 
 

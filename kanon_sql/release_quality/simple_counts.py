@@ -51,15 +51,13 @@ the release must be staged once more for them, which takes four times as long.""
 
 
 def count_beside(
-    run: Session, planned: Planned, beside: ReleaseBesideSource
+    run: Session, planned: Planned, beside: ReleaseBesideSource, values: Sequence[exp.Table]
 ) -> tuple[float, float] | None:
     """Return the error of simple counts of a release that is staged beside its source: spread, and plain.
 
-    It is None with fewer than two quasi-identifiers, or where labels cover no known value.
+    `values` has the values of labels by column. It is None with fewer than two quasi-identifiers.
     """
-    if not _countable(run, planned):
-        return None
-    return _counted(run, planned, beside.table, covered_values(run, planned, beside))
+    return None if len(values) < 2 else _counted(run, planned, beside.table, values)
 
 
 def count_simply(
@@ -91,27 +89,35 @@ def _count_release(
     most: int,
     most_staged: int,
 ) -> tuple[float, float] | None:
-    """Return the errors of a release whose labels are staged.
+    """Return the errors of a release whose labels are staged, of at most so many rows."""
+    if planned.opened.source_rows > most or len(run.policy.quasi) < 2:
+        return None
+    values = values_by_column(run, planned, most_staged=most_staged)
+    return None if values is None else _counted(run, planned, released, values, weight)
+
+
+def values_by_column(
+    run: Session, planned: Planned, *, most_staged: int = MOST_STAGED
+) -> list[exp.Table] | None:
+    """Create a table per column: its values, with the labels of a release that cover them.
 
     Where only the rows of a class show what its labels cover, as with intervals and sets, the release is staged once
-    more, beside the source's own values.
+    more, beside the source's own values. It is None where labels cover no known value, and where more rows than `most_staged` would have to be staged.
     """
-    rows = planned.opened.source_rows
-    if rows > most or not _countable(run, planned):
+    if not covers_values(run, planned):
         return None
     found = [values_of_labels(run, planned, number) for number, _ in enumerate(run.policy.quasi)]
     values = [each for each in found if each is not None]
-    if len(values) < len(found):
-        if rows > most_staged:
-            return None
-        values = covered_values(run, planned, stage_beside_source(run, planned))
-    return _counted(run, planned, released, values, weight)
+    if len(values) == len(found):
+        return values
+    if planned.opened.source_rows > most_staged:
+        return None
+    return covered_values(run, planned, stage_beside_source(run, planned))
 
 
-def _countable(run: Session, planned: Planned) -> bool:
-    """Whether there are two quasi-identifiers, and all labels cover known values."""
-    by_order = run.policy.search.options.by_order
-    return len(run.policy.quasi) > 1 and uncovered(planned, by_order=by_order) is None
+def covers_values(run: Session, planned: Planned) -> bool:
+    """Whether all labels cover known values."""
+    return uncovered(planned, by_order=run.policy.search.options.by_order) is None
 
 
 def _counted(

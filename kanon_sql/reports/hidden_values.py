@@ -11,14 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.plans.recodings import levels_used
+from kanon_sql.release_quality.small_tables import OTHER, with_numbers
 from kanon_sql.reports.report_values import node_text
 
 if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
     from kanon_sql.reports.report_values import LabelRows, LabelTree
 
-OTHER = "another value"
-"""The text in place of a value that is not among the listed ones, which have most rows."""
 RANGE = re.compile(r"[\[(](.+), (.+)[\])]", re.DOTALL)
 BOUNDS = re.compile(r"(.+) to (.+)", re.DOTALL)
 """The patterns of an interval's label: one column, and two columns of bounds joined by `to`."""
@@ -71,11 +70,12 @@ def without_values(report: Report) -> Report:
         replace(each, labels=tuple(renamed(each.name, label) for label in each.labels))
         for each in report.columns
     )
+    small = with_numbers(report.small, hidden)
     trees = (
         _without_values_of_a_tree(each, listed[each.column], hidden.get(each.column, {}))
         for each in report.trees
     )
-    return replace(report, columns=tuple(columns), pairs=pairs, trees=tuple(trees))
+    return replace(report, columns=tuple(columns), pairs=pairs, trees=tuple(trees), small=small)
 
 
 def _without_values_of_a_tree(

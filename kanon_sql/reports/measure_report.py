@@ -18,6 +18,7 @@ from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, VerificationError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import rows_and_logarithm
+from kanon_sql.planning.make_plan import Planned
 from kanon_sql.plans.recodings import column_texts, levels_used
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.privacy.attackers import SizeCount, size_counts
@@ -33,6 +34,14 @@ from kanon_sql.release_quality.measure_release import (
     Measurable,
     TableCounts,
     measured_quality,
+)
+from kanon_sql.release_quality.simple_counts import values_by_column
+from kanon_sql.release_quality.small_tables import (
+    chosen_columns,
+    count_released,
+    count_source,
+    sensitive_column,
+    small_tables,
 )
 from kanon_sql.reports import reports_sql
 from kanon_sql.reports.hidden_values import without_values
@@ -66,6 +75,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Measure, Requirement
     from kanon_sql.release.recount import Verification
     from kanon_sql.release_quality.measured import Quality
+    from kanon_sql.release_quality.small_tables import BandTable
     from kanon_sql.run.inputs import NamedTable
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -244,6 +254,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
         pairs=_pairs(at),
         trees=tuple(_trees(at)),
         search=None,
+        small=tuple(_small_tables(at, all_rows=all_tuples)),
         unique=count_unique(run, of.released.table, rows=counted.sums.rows) if unique else None,
         left_out=at.left_out,
     )
@@ -346,6 +357,31 @@ def _quality(at: _Measuring) -> Quality | None:
         of.plan,
     )
     return measured_quality(measurable, at.counted_before, at.counted, at.after, by_classes=True)
+
+
+def _small_tables(at: _Measuring, *, all_rows: bool) -> list[BandTable]:
+    """Count source and release by bands of one column and of two, and by a rate."""
+    run, of = at.run, at.of
+    if of.opened is None:
+        at.left_out[Section.SMALL_TABLES] = of.no_source
+        return []
+    if not all_rows and of.opened.source_rows > MOST_TUPLES:
+        what = f"the source has more than {MOST_TUPLES:,} rows; --search counts them all the same"
+        at.left_out[Section.SMALL_TABLES] = what
+        return []
+    planned = Planned(of.plan, of.opened, of.mapped)
+    values = values_by_column(run, planned)
+    if values is None:
+        what = "labels cover no known value, or only its rows show which, and the source has many"
+        at.left_out[Section.SMALL_TABLES] = what
+        return []
+    columns = chosen_columns(run, planned, values)
+    if not columns:
+        at.left_out[Section.SMALL_TABLES] = "no quasi-identifier has bands, or few values"
+        return []
+    before = count_source(run, planned, values, columns)
+    after = count_released(run, planned, values, columns, of.released.table, sensitive_column(run))
+    return small_tables(run, [each for _, each in columns], before, [after])
 
 
 def _check_release(of: Reported, sizes: Sequence[SizeCount]) -> None:

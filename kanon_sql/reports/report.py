@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.privacy.risks import CountedBy, RiskFigures
     from kanon_sql.release_quality.measured import Quality
+    from kanon_sql.release_quality.small_tables import BandTable
     from kanon_sql.reports.dossier import Dossier
     from kanon_sql.reports.report_values import (
         Correlation,
@@ -47,7 +48,7 @@ class Report(ShownResult):
     Texts are names, and labels of released classes; labels that are values of the source are replaced by numbers.
     `sizes` counts the classes by size, in rows or persons as `counted` says; `risk` is that of the same classes.
     `unique` counts the rows that are unique over all released columns, of up to a million. Numbers of the source are
-    None if it was not read. `left_out` says why a section is missing, by its name. `search` has results under other
+    None if it was not read. `small` has tables of counts and a rate before and after. `left_out` says why a section is missing, by its name. `search` has results under other
     limits.
     """
 
@@ -71,6 +72,7 @@ class Report(ShownResult):
     trees: tuple[LabelTree, ...]
     search: SearchFigures | None
     unique: UniqueOverAll | None
+    small: tuple[BandTable, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
 
     def to_html(self) -> str:

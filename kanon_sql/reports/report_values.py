@@ -47,6 +47,7 @@ class Section(StrEnum):
     BOXES = "two dimensions"
     TREES = "hierarchies"
     SEARCH = "search"
+    SMALL_TABLES = "small tables"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import Cell, Explanation, Member
     from kanon_sql.plans.plan import Plan
     from kanon_sql.release_quality.measured import Quality
+    from kanon_sql.release_quality.small_tables import BandRow
     from kanon_sql.reports.report import Report
 
 
@@ -144,6 +145,44 @@ def _of_counts(quality: Quality | None) -> Iterator[str]:
             f"In simple counts, {quality.simple_counts}. It is the error of the counts of every two columns' values, or of "
             "bands of numbers and dates, that are in a hundred rows or a hundredth of the rows."
         )
+
+
+def small_tables_section(report: Report) -> ReportSection:
+    """Build the section on three small tables that a researcher would run, before and after."""
+    tables = []
+    for each in report.small:
+        rows: list[list[object]] = [
+            [*row.bands, *_figures(row, rate=each.rate_of is not None)] for row in each.rows
+        ]
+        if each.others:
+            others = [f"{counted(each.others, 'other line')}", *[None] * (len(each.columns) - 1)]
+            rows.append([*others, None, None])
+        what = "rows" if each.rate_of is None else f"rate of {each.rate_of}"
+        tables.append(ShownTable([*each.columns, f"{what} before", f"{what} after"], rows))
+    rates = [each.rate_of for each in report.small if each.rate_of is not None]
+    sentences = [
+        (
+            "Rows by bands of one column and of two, in the source and in the release, whose labels are spread evenly over the "
+            "values that they cover. Lines of fewer rows or people than a class needs are left out, and with them others by "
+            "which they could be found."
+        )
+    ]
+    if rates:
+        sentences.append(f"A rate is the share of rows with the most frequent value of {joined(rates)}.")
+    return ReportSection(
+        "small-tables",
+        "Three small tables, before and after",
+        sentences if tables else [],
+        tables=tables,
+        missing=report.left_out.get(Section.SMALL_TABLES),
+    )
+
+
+def _figures(row: BandRow, *, rate: bool) -> list[object]:
+    figures = (row.before, *row.after)
+    if rate:
+        return [None if each is None else percent(round(each, 4)) for each in figures]
+    return [None if each is None else round(each) for each in figures]
 
 
 def distributions_section(report: Report) -> ReportSection:
@@ -371,6 +410,7 @@ def sections(report: Report) -> list[ReportSection]:
         models_section(report),
         sensitive_section(report),
         utility_section(report),
+        small_tables_section(report),
         distributions_section(report),
         correlations_section(report),
         frontier_section(report),

@@ -187,7 +187,12 @@ from kanon_sql.release.warehouse_sql import (
 )
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
-from kanon_sql.release_quality import beside_source_sql, quality_sql, two_columns_sql
+from kanon_sql.release_quality import (
+    beside_source_sql,
+    quality_sql,
+    small_tables,
+    two_columns_sql,
+)
 from kanon_sql.release_quality.quality_sql import Predicate
 from kanon_sql.reports import reports_sql
 from kanon_sql.source import (
@@ -2906,6 +2911,14 @@ def simple_counts(values, cells):
     names = [column.name for column in QUASI]
     yield case("source_pairs-rows", two_columns_sql.pairs_of_rows(rows, SOURCE, names, binned))
     yield case("count_errors", two_columns_sql.count_errors(cells, 2))
+    of_one = [(AGE, bands[0], "bin"), (ZIP, values[1], "own")]
+    asked = small_tables.band_counts(SOURCE, of_one, entity=VISIT, sensitive=names[0])
+    yield case("band_counts", asked)
+    released = [((own,), *more) for own, *more in of_one]
+    estimates = small_tables.band_estimates(
+        SOURCE, SOURCE, released, sensitive=names[0], of=names[0]
+    )
+    yield case("band_estimates", estimates)
 
 
 DAYS_BY_UNIT = "measu'red days"
@@ -3113,6 +3126,8 @@ READS = {
     "axes_of_line",
     "bins",
     "overlap",
+    "band_counts",
+    "band_estimates",
     "count_errors",
     "spans_of_values",
     "pair_queries",
