@@ -157,6 +157,18 @@ def from_relation(relation: object, library: str) -> object:
 
     try:
         rows = nw.from_native(relation).collect("pyarrow")  # type: ignore[call-overload]
-        return nw.from_arrow(rows, backend=library).to_native()  # type: ignore[arg-type]
+        frame = nw.from_arrow(rows, backend=library).to_native()  # type: ignore[arg-type]
+        return _with_whole_numbers(frame, rows.to_native()) if library == "pandas" else frame
     except ImportError as error:
         raise MissingExtraError("frames") from error
+
+
+def _with_whole_numbers(frame: Any, rows: Any) -> object:  # noqa: ANN401  a DataFrame, and a Table of Arrow
+    """Return a frame of pandas whose whole numbers with NULL are whole numbers, and no floating point."""
+    from pyarrow.types import is_integer  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
+
+    for name, kind in zip(rows.schema.names, rows.schema.types, strict=True):
+        if is_integer(kind) and rows[name].null_count:
+            dtype = str(kind).replace("uint", "UInt").replace("int", "Int")
+            frame[name] = rows[name].to_pandas(integer_object_nulls=True).astype(dtype)
+    return frame

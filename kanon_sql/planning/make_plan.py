@@ -38,6 +38,7 @@ from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest
+from kanon_sql.policy.model import Action, Column, Role
 from kanon_sql.policy.search import Recode
 from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.demands import weighs
@@ -50,7 +51,7 @@ from kanon_sql.recoding.quality import (
     outcome_of,
     unfit,
 )
-from kanon_sql.recoding.recode import plan_sql
+from kanon_sql.recoding.recode import plan_sql, recode
 from kanon_sql.release.query import key_checks
 from kanon_sql.run.interrupts import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
@@ -59,12 +60,15 @@ from kanon_sql.source.released_types import find_types
 from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlglot import exp
 
     from kanon_sql.lattice.checker import FullChecker, Verdict
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
+    from kanon_sql.plans.text_types import TextType
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.quality import Outcome
@@ -218,9 +222,10 @@ def make_plan(
     if to_keep and hashed is None:
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
-    with journal.step("types"):
-        plan = replace(plan, types=find_types(run, opening.opened, plan.recoding, frame))
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
+    with journal.step("types"):
+        plan = replace(plan, types=_types(run, planned, frame))
+    planned = replace(planned, plan=plan)
     if run.policy.of_rows and not plan.recoding.in_regions:
         from kanon_sql.recoding.joined_classes import (  # noqa: PLC0415  few columns are released so
             plan_of_values,
@@ -244,6 +249,28 @@ def make_plan(
         run=journal.summary(),
     )
     return replace(planned, plan=plan)
+
+
+def _types(run: Session, planned: Planned, frame: object | None) -> dict[str, TextType] | None:
+    """Return the types of a release, found over its rows alone."""
+    released = partial(_released_texts, run, planned) if planned.plan.suppressed_rows else None
+    return find_types(run, planned.opened, planned.plan.recoding, frame, released)
+
+
+def _released_texts(run: Session, planned: Planned, names: Sequence[str]) -> tuple[exp.Table, int]:
+    """Stage the rows that a plan releases with some columns as they are, and count them."""
+    columns = (
+        each
+        if each.role is Role.QUASI
+        else Column(each.name, Role.INSENSITIVE)
+        if each.name in names
+        else Column(each.name, Role.IDENTIFYING, action=Action.DROP)
+        for each in run.policy.columns
+    )
+    staged = run.scratch.table("released_texts")
+    own = replace(run, policy=replace(run.policy, columns=tuple(columns)))
+    run.engine.execute(recode(own, planned, staged).staging)
+    return staged, planned.plan.released_rows
 
 
 def prepare(run: Session, frame: object | None) -> EncodedSource:

@@ -31,7 +31,7 @@ from kanon_sql.recoding.recode import plan_sql
 from kanon_sql.release.query import key_checks
 from kanon_sql.source.open_source import describe_source, open_source
 from kanon_sql.source.open_view import source_name
-from kanon_sql.source.released_types import misfit_problems
+from kanon_sql.source.released_types import type_problems
 from kanon_sql.source.source_hashes import fingerprint
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def open_plan(
             portable = is_portable(chosen.source_fingerprint)
             found = fingerprint(run, opened, portable=portable)
         problems += _source_problems(run, chosen, opened, found)
-    problems += misfit_problems(run, opened, chosen.recoding, chosen.types)
+    problems += type_problems(run.policy, opened, chosen.recoding, chosen.types)
     _refuse(
         [
             *problems,

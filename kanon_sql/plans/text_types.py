@@ -62,7 +62,9 @@ class TextType:
         for form, written in WRITTEN.items():
             if text == written:
                 return cls(form)
-        raise Wrong(("", f"is no type: {', '.join(WRITTEN.values())} or DECIMAL(18, 2)"))
+        raise Wrong(
+            ("", f"is no type; write one of: {'; '.join(WRITTEN.values())}; DECIMAL(18, 2)")
+        )
 
     def __str__(self) -> str:
         return WRITTEN.get(self.form) or f"DECIMAL(18, {self.decimals})"

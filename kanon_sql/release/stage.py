@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import StalePlanError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
@@ -16,7 +17,7 @@ from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.count_risk import count_risk
 from kanon_sql.release.executors import NEW_ROWS, check_executor
 from kanon_sql.release.recount import recount, recount_new
-from kanon_sql.source.released_types import types_of_release
+from kanon_sql.source.released_types import misfit_problems, types_of_release
 from kanon_sql.source.released_types_sql import typed_rows
 
 if TYPE_CHECKING:
@@ -77,12 +78,18 @@ def with_types(
 def texts_of_types(
     run: Session, planned: Planned, table: exp.Table, *, without: Collection[str]
 ) -> dict[str, TextType]:
-    """Return the types of the plan for columns of a release that are texts in a table."""
+    """Return the types of the plan for columns of a release that are texts in a table.
+
+    Raises StalePlanError where a text is not written as its type writes a value.
+    """
     released = types_of_release(run.policy, planned.plan.types)
     if not released:
         return {}
     texts = {each.name for each in run.engine.columns(table) if each.family == "text"}
-    return {name: of for name, of in released.items() if name in texts and name not in without}
+    types = {name: of for name, of in released.items() if name in texts and name not in without}
+    if types and (faults := list(misfit_problems(run, table, types))):
+        raise StalePlanError("plan", faults)
+    return types
 
 
 def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str = "") -> Staged:

@@ -168,7 +168,9 @@ def small_tables_section(report: Report) -> ReportSection:
         )
     ]
     if rates:
-        sentences.append(f"A rate is the share of rows with the most frequent value of {joined(rates)}.")
+        sentences.append(
+            f"A rate is the share of rows with the most frequent value of {joined(rates)}."
+        )
     return ReportSection(
         "small-tables",
         "Three small tables, before and after",

@@ -13,7 +13,9 @@ from kanon_sql.source import source_sql
 from kanon_sql.source.released_types_sql import FORMS, count_misfits, text_forms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from sqlglot import exp
 
     from kanon_sql.plans.recodings import Recoding
     from kanon_sql.policy.model import Column, Policy
@@ -25,13 +27,18 @@ MOST_DECIMALS = 17
 
 
 def find_types(
-    run: Session, opened: OpenSource, recoding: Recoding, frame: object | None
+    run: Session,
+    opened: OpenSource,
+    recoding: Recoding,
+    frame: object | None,
+    released: Callable[[Sequence[str]], tuple[exp.Table, int]] | None,
 ) -> dict[str, TextType] | None:
-    """Return the type of each column of a text file whose texts, all of them, are written as that type writes values.
+    """Return the type of each column of a text file whose released texts are all written as that type writes values.
 
     None where there is none, and where the source or the release has no use for it: only text files have no types, and
     a release of CSV has none. No sample decides: least and greatest texts only rule types out. Values that a
     quasi-identifier shows are compared with those of the source by their texts, which must therefore stay the same.
+    Where rows are suppressed, `released` stages the others with these columns, so that no type tells of a suppressed row.
     """
     policy = run.policy
     path = policy.source.path
@@ -43,8 +50,10 @@ def find_types(
     names = [each for each, text in _shown(policy, opened, recoding).items() if text]
     if not names:
         return None
-    left = _possible(run, opened, names)
     table, _, rows = opened.source_tuples
+    if released is not None:
+        table, rows = released(names)
+    left = _possible(run, table, names, rows=rows)
     found: dict[str, TextType] = {}
     while asked := {name: types[0] for name, types in left.items() if types}:
         misfits = run.engine.fetch_counts(count_misfits(table, asked, rows=rows))
@@ -55,9 +64,10 @@ def find_types(
     return {name: found[name] for name in names if name in found} or None
 
 
-def _possible(run: Session, opened: OpenSource, names: list[str]) -> dict[str, list[TextType]]:
+def _possible(
+    run: Session, table: exp.Table, names: list[str], *, rows: int
+) -> dict[str, list[TextType]]:
     """Return the types that the least and the greatest text of each column have, the first to be tried first."""
-    table, _, rows = opened.source_tuples
     counts = iter(run.engine.fetch_counts(text_forms(table, names, rows=rows)))
     quasi = {each.name for each in run.policy.quasi}
     left = {}
@@ -104,28 +114,31 @@ def types_of_release(policy: Policy, types: Mapping[str, TextType] | None) -> di
     return {name: stated[each.name] for each in columns for name in each.released_as}
 
 
-def misfit_problems(
-    run: Session, opened: OpenSource, recoding: Recoding, types: Mapping[str, TextType] | None
+def type_problems(
+    policy: Policy, opened: OpenSource, recoding: Recoding, types: Mapping[str, TextType] | None
 ) -> Iterator[Fault]:
-    """Yield a fault for each type of a plan that texts of the source do not fit, or that no released column can have."""
-    texts = _shown(run.policy, opened, recoding)
+    """Yield a fault for each type of a plan that no released column can have."""
+    texts = _shown(policy, opened, recoding)
     yield from (
         Fault(f"types.{name}", "is of no column that is released with values of the source")
         for name in types or {}
         if name not in texts
     )
-    quasi = {each.name for each in run.policy.quasi}
+    quasi = {each.name for each in policy.quasi}
     yield from (
         Fault(f"types.{name}", "is of a quasi-identifier, whose values are compared by their texts")
         for name, of in (types or {}).items()
         if name in quasi and of.form not in EXACT
     )
-    asked = {name: of for name, of in (types or {}).items() if texts.get(name)}
-    if not asked:
-        return
-    table, _, rows = opened.source_tuples
-    counts = run.engine.fetch_counts(count_misfits(table, asked, rows=rows))
-    for (name, of), count in zip(asked.items(), counts, strict=True):
+
+
+def misfit_problems(
+    run: Session, table: exp.Table, types: Mapping[str, TextType]
+) -> Iterator[Fault]:
+    """Yield a fault for each type of a release that texts of its staged rows are not written as."""
+    rows = run.engine.fetch_count(source_sql.count_rows(table))
+    counts = run.engine.fetch_counts(count_misfits(table, types, rows=rows))
+    for (name, of), count in zip(types.items(), counts, strict=True):
         if count:
             what = f"{count:,} of {rows:,} rows have a value that is not written as {of}"
             yield run.policy.fault(f"columns.{name}", f"{what}, the type that it is released as")

@@ -15,9 +15,9 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 438,
-    "lines of the package": 85_931,
+    "lines of the package": 85_994,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_482,
+    "imports of one module by another": 3_484,
     "templates": 669,
     "lines of templates": 13_874,
     "lines of recorded statements": 11_979,

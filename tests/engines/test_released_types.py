@@ -372,7 +372,7 @@ def test_a_plan_states_types_in_its_file_and_in_words(planned, capsys):
     again = kanon_sql.Plan.from_yaml(text, "plan")
     assert again.to_yaml() == text
     assert again.types_text == "days BIGINT"
-    with pytest.raises(kanon_sql.InputError, match="is no type: BIGINT"):
+    with pytest.raises(kanon_sql.InputError, match="is no type; write one of: BIGINT"):
         kanon_sql.Plan.from_yaml(text.replace("days: BIGINT", "days: INT"), "plan")
 
 
