@@ -154,7 +154,9 @@ def _print_small(table: BandTable, names: Sequence[str]) -> None:
     print_line()
     by = " and ".join(map(printable, table.columns))
     if table.rate_of is None:
-        _print_wrapped(f"Rows by {by}, of the table and of each recoding:")
+        _print_wrapped(
+            f"Rows by {by}, of the table and of each recoding, labels spread over what they cover:"
+        )
     else:
         what = f"the most frequent value of {printable(table.rate_of)}"
         _print_wrapped(f"Share of rows with {what}, by {by}:")
