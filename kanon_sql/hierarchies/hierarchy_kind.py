@@ -35,6 +35,7 @@ SHAPES: dict[str, set[str]] = {
     "unmasked": {"length"},
     "interval": {"offset", "width", "bottom", "above", "bottom_label", "above_label"},
     "date": set(),
+    "code": set(),
 }
 """The shapes that `warehouse_labels.sql.j2` has, each with the values that it prints."""
 RULED_UNITS = {"day", "month", "quarter", "year", "decade", "century"}
@@ -44,17 +45,20 @@ RULED_UNITS = {"day", "month", "quarter", "year", "decade", "century"}
 class Rule:
     """A rule that labels values in SQL that all databases share: a `shape` of the template, and values.
 
-    Texts and numbers of `values` are printed as literals; `unit` is a unit of the calendar.
+    Texts and numbers of `values` are printed as literals; `unit` is a unit of the calendar, and `code` are the leaves of
+    a scheme of codes.
     """
 
     shape: str
     values: Mapping[str, str | int | None]
     unit: str | None = None
+    code: Mapping[str, object] | None = None
 
     def __post_init__(self) -> None:
         # The template would release a value of an unknown shape as it is, and a date of an unknown unit by its day.
         known = SHAPES.get(self.shape) == set(self.values)
-        if not known or (self.unit in RULED_UNITS) is not (self.shape == "date"):
+        dated = (self.unit in RULED_UNITS) is (self.shape == "date")
+        if not known or not dated or (self.code is not None) is not (self.shape == "code"):
             raise InternalError(f"no template has a rule {self.shape} of these values")
 
 
@@ -113,6 +117,11 @@ class HierarchyKind:
     def rows(self) -> Sequence[Sequence[str | None]] | None:
         """The entries that the policy lists, each with a label for every level or None."""
         return None
+
+    @property
+    def digest(self) -> str:
+        """What a plan compares: a hash of entries that are in the package; most kinds state all they are in the policy."""
+        return "in the policy"
 
     @property
     def bounded_levels(self) -> range:

@@ -172,7 +172,7 @@ def digest_of(run: Session, kind: HierarchyKind, paths: exp.Table, height: int) 
         names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
         ((count, summed),) = run.engine.fetch(source_sql.fingerprint(paths, names))
         return run.key.hash(f"{count} paths: {summed}")
-    return "in the policy"
+    return kind.digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.documents.text import counted, joined
+from kanon_sql.hierarchies.codes import CodeHierarchy
 from kanon_sql.hierarchies.entries import (
     Character,
     CsvHierarchy,
@@ -435,6 +436,7 @@ KINDS: tuple[type[HierarchyKind], ...] = (
     MaskHierarchy,
     IntervalHierarchy,
     DateHierarchy,
+    CodeHierarchy,
     SuppressHierarchy,
 )
 """Every kind of hierarchy."""

@@ -17,7 +17,6 @@ from kanon_sql.hierarchies.read_paths import (
     hierarchy_of,
     path_statements,
 )
-from kanon_sql.plans.hashes import IN_THE_POLICY
 from kanon_sql.privacy.demands import in_tree
 from kanon_sql.release.script_target import Bring
 from kanon_sql.release.warehouse_sql import means_the_same, table_text
@@ -127,7 +126,7 @@ def _digest(run: Session, kind: HierarchyKind | None) -> str | None:
     if kind is None or kind.table is not None or kind.query is not None:
         return None
     if kind.file is None:
-        return IN_THE_POLICY
+        return kind.digest
     path = run.path(kind.file)
     try:
         return None if "://" in path else sha256_of(path)

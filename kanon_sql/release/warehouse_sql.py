@@ -39,7 +39,7 @@ CORE = frozenset(
         exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE,
         exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.Neg, exp.DPipe, exp.Case, exp.If, exp.Coalesce,
         exp.Cast, exp.DataType, exp.Count, exp.Distinct, exp.Sum, exp.Max,
-        exp.Nullif, exp.Trim, exp.Substring, exp.Length, exp.Extract, exp.Var, exp.Anonymous,
+        exp.Nullif, exp.Upper, exp.Replace, exp.Trim, exp.Substring, exp.Length, exp.Extract, exp.Var, exp.Anonymous,
     }
 )  # fmt: skip
 """What the statement may be made of. No order of rows, no window, no division, no function that a
@@ -188,7 +188,7 @@ def _rule_leaves(rule: Rule | None) -> tuple[str, dict[str, object]]:
     if rule is None:
         return "value", {}
     values = {key: None if of is None else literal(of) for key, of in rule.values.items()}
-    return rule.shape, {**values, "unit": rule.unit}
+    return rule.shape, {**values, "unit": rule.unit, "code": rule.code}
 
 
 def means_the_same(condition: exp.Expr, *, texts: bool = True) -> bool:

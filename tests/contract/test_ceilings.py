@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 438,
-    "lines of the package": 85_994,
+    "modules": 439,
+    "lines of the package": 85_426,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_484,
-    "templates": 669,
-    "lines of templates": 13_874,
-    "lines of recorded statements": 11_979,
+    "imports of one module by another": 3_462,
+    "templates": 671,
+    "lines of templates": 13_841,
+    "lines of recorded statements": 11_870,
 }
 
 

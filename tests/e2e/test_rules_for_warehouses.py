@@ -11,12 +11,15 @@ import sqlglot
 
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.code_schemes import SCHEMES
+from kanon_sql.hierarchies.codes import CodeHierarchy
 from kanon_sql.hierarchies.hierarchy_kind import RULED_UNITS, SHAPES, Rule
 from kanon_sql.hierarchies.specs import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import rule, written
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.templates import template_root
+from tests.codes import CODES
 
 NAME = 'a "column" of; --'
 UNITS = tuple(unit for unit in DateUnit if unit is not DateUnit.WEEK)
@@ -29,6 +32,7 @@ SPECS = {
         [-10**14, 2, 3, 4, 16, 17, 10**15 - 1, None],
     ),
     "texts": (IntervalHierarchy((Decimal(5),)), "VARCHAR", ["7", "12", "-3", None]),
+    **{name: (CodeHierarchy(name), "VARCHAR", [*CODES[name], " x", "é1", "", None]) for name in SCHEMES},
     "dates": (DateHierarchy(UNITS), "DATE", [date(1999, 12, 31), date(2000, 2, 29), date(804, 1, 1), None]),
 }  # fmt: skip
 

@@ -46,6 +46,7 @@ from kanon_sql.getting_started import column_profiles
 from kanon_sql.getting_started.trial import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together
 from kanon_sql.hierarchies.axes_sql import LinePaths
+from kanon_sql.hierarchies.codes import CodeHierarchy
 from kanon_sql.hierarchies.entries import CsvHierarchy, TableHierarchy, TreeHierarchy
 from kanon_sql.hierarchies.hierarchy_kind import Match, Rule
 from kanon_sql.hierarchies.labels_sql import (
@@ -237,6 +238,7 @@ JOBS = "nurse;care;*\ncook;food;*\nclerk;office;*\n"
 LABELS, _, NODE, SETS, BOUNDS, MEAN, MEDIAN, _, REPRESENTATIVE = OUTPUTS
 AGES = IntervalHierarchy((Decimal(10), Decimal(30)), top=Decimal(60))
 FINE = IntervalHierarchy((Decimal("2.5"),), Decimal("0.5"), Decimal("-1.5"), Decimal("60.25"))
+CODES = {f"code_{each}": (ZIP, CodeHierarchy(each)) for each in ("us_zip", "nace")}
 SEXES = TreeHierarchy((("F", "person"), ("M", "person")))
 QUASI = [
     Column(SEX, Role.QUASI, SEXES),
@@ -618,7 +620,7 @@ def mapping():
     object.__setattr__(units, "units", tuple(DateUnit))  # weeks beside months: one text shows all
     yield case("paths_by_rule-dates", mapping_sql.paths_by_rule(dates, visits, units))
     rules = {"mask": (ZIP, QUASI[1].hierarchy), "intervals": (AGE, AGES), "dates": (VISIT, units)}
-    for kind, (own, spec) in {**rules, "suppression": (AGE, SuppressHierarchy())}.items():
+    for kind, (own, spec) in {**rules, **CODES, "suppression": (AGE, SuppressHierarchy())}.items():
         name = f"paths_by_rule-column_by_{kind}"
         yield case(name, mapping_sql.paths_of_columns(SOURCE, [own], spec))
     shared = mapping_sql.paths_of_columns(SOURCE, [VISIT, VISIT], DateHierarchy((DateUnit.MONTH,)))
@@ -3118,6 +3120,7 @@ READS = {
         f"paths_by_rule-column_by_{kind}"
         for kind in ("mask", "intervals", "dates", "suppression", "dates_shared")
     ),
+    *(f"paths_by_rule-column_by_{kind}" for kind in CODES),
     "released_totals",
     "released_widths",
     "count_bounds",

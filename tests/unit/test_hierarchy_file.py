@@ -10,6 +10,7 @@ import pytest
 from kanon_sql.documents.lines import read_mapping, read_yaml
 from kanon_sql.documents.shapes import Refused
 from kanon_sql.errors import PolicyError
+from kanon_sql.hierarchies.codes import CodeHierarchy
 from kanon_sql.hierarchies.entries import (
     CsvHierarchy,
     QueryHierarchy,
@@ -63,6 +64,7 @@ def from_yaml(text):
         ({"mask": 5}, MaskHierarchy(5)),
         ({"mask": {"length": 5, "steps": [2, 4]}}, MaskHierarchy(5, (2, 4))),
         ({"mask": {"length": 5, "steps": 2, "character": "#"}}, MaskHierarchy(5, (2,), "#")),
+        ({"code": "icd10"}, CodeHierarchy("icd10")),
         ({"dates": "year"}, DateHierarchy((DateUnit.YEAR,))),
         ({"dates": ["day", "week"]}, DateHierarchy((DateUnit.DAY, DateUnit.WEEK))),
         (
@@ -103,6 +105,9 @@ def test_a_hierarchy_is_read(value, spec):
         ({"mask": 5, "ragged": "repeat"}, "goes with csv or table or query or tree"),
         ({"csv": "a", "ragged": True}, "must be repeat"),
         ({"suppress": False}, "must be true"),
+        ({"code": "icd11"}, "must be one of icd10, icd9"),
+        ({"code": ["icd10"]}, "must be one of icd10, icd9"),
+        ({"code": "icd10", "match": "trim"}, "goes with csv or table or query or tree"),
         ({"mask": 0}, "at least 1"),
         ({"mask": "5"}, "whole number"),
         ({"mask": True}, "whole number"),
