@@ -238,7 +238,7 @@ JOBS = "nurse;care;*\ncook;food;*\nclerk;office;*\n"
 LABELS, _, NODE, SETS, BOUNDS, MEAN, MEDIAN, _, REPRESENTATIVE = OUTPUTS
 AGES = IntervalHierarchy((Decimal(10), Decimal(30)), top=Decimal(60))
 FINE = IntervalHierarchy((Decimal("2.5"),), Decimal("0.5"), Decimal("-1.5"), Decimal("60.25"))
-CODES = {f"code_{each}": (ZIP, CodeHierarchy(each)) for each in ("us_zip", "nace")}
+SCHEMED = {f"code_{each}": (ZIP, CodeHierarchy(each)) for each in ("us_zip", "nace")}
 SEXES = TreeHierarchy((("F", "person"), ("M", "person")))
 QUASI = [
     Column(SEX, Role.QUASI, SEXES),
@@ -620,7 +620,7 @@ def mapping():
     object.__setattr__(units, "units", tuple(DateUnit))  # weeks beside months: one text shows all
     yield case("paths_by_rule-dates", mapping_sql.paths_by_rule(dates, visits, units))
     rules = {"mask": (ZIP, QUASI[1].hierarchy), "intervals": (AGE, AGES), "dates": (VISIT, units)}
-    for kind, (own, spec) in {**rules, **CODES, "suppression": (AGE, SuppressHierarchy())}.items():
+    for kind, (own, spec) in {**rules, **SCHEMED, "suppression": (AGE, SuppressHierarchy())}.items():
         name = f"paths_by_rule-column_by_{kind}"
         yield case(name, mapping_sql.paths_of_columns(SOURCE, [own], spec))
     shared = mapping_sql.paths_of_columns(SOURCE, [VISIT, VISIT], DateHierarchy((DateUnit.MONTH,)))
@@ -3120,7 +3120,7 @@ READS = {
         f"paths_by_rule-column_by_{kind}"
         for kind in ("mask", "intervals", "dates", "suppression", "dates_shared")
     ),
-    *(f"paths_by_rule-column_by_{kind}" for kind in CODES),
+    *(f"paths_by_rule-column_by_{kind}" for kind in SCHEMED),
     "released_totals",
     "released_widths",
     "count_bounds",
