@@ -70,6 +70,29 @@ class CodeScheme:
         return _groups(self.table, self.stem, self.pattern, ranges=self.ranges)
 
     @property
+    def leaves(self) -> dict[str, object]:
+        """What templates read of the form of a code."""
+        from kanon_sql.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
+
+        without = self.table and not any(each.grouped for each in self.levels)
+        among = [low for group in self.groups for low, _ in group.codes] if without else []
+        return {
+            "dropped": [literal(each) for each in self.dropped],
+            "lengths": list(self.lengths),
+            "places": [
+                {
+                    "at": at,
+                    "characters": [literal(each) for each in SIGNS[sign]],
+                    "needed": at <= min(self.lengths),
+                }
+                for at, sign in enumerate(self.pattern, 1)
+            ],
+            "among": [literal(each) for each in among],
+            "stem": self.stem,
+            "longer": literal(self.longer) if self.longer else None,
+        }
+
+    @property
     def digest(self) -> str:
         """A hash of the scheme and its groups, so that a plan is stale if another version of the package groups otherwise."""
         return hashlib.sha256(repr((self, self.groups)).encode()).hexdigest()

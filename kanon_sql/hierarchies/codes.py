@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from kanon_sql.documents.keys import Only
 from kanon_sql.documents.shapes import OneOf, Parsed
 from kanon_sql.documents.text import joined
-from kanon_sql.hierarchies.code_schemes import SCHEMES, SIGNS
+from kanon_sql.hierarchies.code_schemes import SCHEMES
 from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind, Rule
 from kanon_sql.late_dataclass import dataclass
 
@@ -31,6 +31,10 @@ class CodeHierarchy(HierarchyKind):
     no_path: ClassVar[str] = "are no codes of the scheme that code: names"
 
     name: str
+
+    @property
+    def codes(self) -> str:
+        return self.name
 
     @property
     def scheme(self) -> CodeScheme:
@@ -59,7 +63,7 @@ class CodeHierarchy(HierarchyKind):
     def leaves(self, *, bounded: bool) -> dict[str, object]:
         del bounded
         levels = [self._level(n) for n in range(1, self.height)]
-        return {"known": self._known, "code": {**self._leaves(), "levels": levels}}
+        return {"known": self._known, "code": {**self.scheme.leaves, "levels": levels}}
 
     @property
     def _known(self) -> int:
@@ -68,30 +72,6 @@ class CodeHierarchy(HierarchyKind):
             n for n, each in enumerate(self.scheme.levels, 1) if each.grouped and not each.kept
         ]
         return grouped[0] if grouped else 0
-
-    def _leaves(self) -> dict[str, object]:
-        """Return what the templates read of the scheme, without its levels."""
-        from kanon_sql.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
-
-        scheme = self.scheme
-        without = not any(each.grouped for each in scheme.levels)
-        return {
-            "dropped": [literal(each) for each in scheme.dropped],
-            "lengths": list(scheme.lengths),
-            "places": [
-                {
-                    "at": at,
-                    "characters": [literal(each) for each in SIGNS[sign]],
-                    "needed": at <= min(scheme.lengths),
-                }
-                for at, sign in enumerate(scheme.pattern, 1)
-            ],
-            "among": [literal(low) for group in scheme.groups for low, _ in group.codes]
-            if without
-            else [],
-            "stem": scheme.stem,
-            "longer": literal(scheme.longer) if scheme.longer else None,
-        }
 
     def _level(self, number: int) -> dict[str, object]:
         from kanon_sql.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
@@ -129,7 +109,7 @@ class CodeHierarchy(HierarchyKind):
     def label_rule(self, level: int) -> Rule:
         own = self._level(level) if level else None
         known = self._level(self._known) if self._known else None
-        return Rule("code", {}, code={**self._leaves(), "own": own, "known": known})
+        return Rule("code", {}, code={**self.scheme.leaves, "own": own, "known": known})
 
     def why_no_rule(self, level: int, family: str, *, characters: bool) -> str | None:
         del level

@@ -95,6 +95,8 @@ class HierarchyKind:
     """Whether its rule casts texts, so that a text that is no number or day fails."""
     of_dates: ClassVar[bool] = False
     """Whether the values that its rule labels are dates."""
+    top: Decimal | None = None
+    """The number from which on all numbers have one label, at all levels above the values."""
     character: str | None = None
     """The masking character in its labels, which the policy states."""
 
@@ -122,6 +124,11 @@ class HierarchyKind:
     def digest(self) -> str:
         """What a plan compares: a hash of entries that are in the package; most kinds state all they are in the policy."""
         return "in the policy"
+
+    @property
+    def codes(self) -> str | None:
+        """The name of the scheme whose codes its values are."""
+        return None
 
     @property
     def bounded_levels(self) -> range:

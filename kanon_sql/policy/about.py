@@ -12,6 +12,7 @@ from typing import Annotated
 from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import Parsed, Shape, Text, check
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.standards import STANDARDS, Standard, StandardName
 
 MOST_CHARACTERS = 4000
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
@@ -47,6 +48,12 @@ class About:
     contact: Annotated[str | None, words("who answers for it")] = None
     recipients: Annotated[str | None, words("who gets it, and under which terms")] = None
     threshold: Annotated[str | None, words("why this k, and these other thresholds")] = None
+    standard: StandardName | None = None
+
+    @property
+    def made_by(self) -> Standard | None:
+        """The standard that the release is made by, with its words for readers."""
+        return None if self.standard is None else STANDARDS[self.standard]
 
 
 ABOUT = Record(About)

@@ -18,6 +18,7 @@ from kanon_sql.policy.model import SUPPRESSION, Policy, Suppression
 from kanon_sql.policy.policy_rules import conflicts
 from kanon_sql.policy.search import METRIC, TIME, Recode, Search
 from kanon_sql.policy.search_options import Algorithm  # noqa: TC001  the type of a field is its shape
+from kanon_sql.policy.standard_checks import breaches
 from kanon_sql.privacy.k_anonymity import with_other_k
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
         for option, what in conflicts(policy):
             fault = policy.fault(f"search.{option}", what)
             faults.append(Fault(option, what) if option in overrides else fault)
+        by_standard = breaches(policy, definite=True)
+        faults += [policy.fault(".".join(each.path), each.what) for each in by_standard]
     if faults:
         raise PolicyError("overrides" if overrides else policy.subject, faults)
     return policy

@@ -13,6 +13,7 @@ from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import ANY_LEVEL, Nulls, Role
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Per, default_options, options_of
+from kanon_sql.policy.standard_checks import breaches
 from kanon_sql.privacy.demands import (
     Over,
     beside_others,
@@ -55,6 +56,8 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     yield from _of_left_out(policy)
     yield from _of_wildcard(policy)
     yield from _of_signature(policy)
+    for each in breaches(policy, definite=True):
+        yield each.path, each.what
     for option, what in conflicts(policy):
         yield ("search", option), what
     for name, what in unsuited(policy):

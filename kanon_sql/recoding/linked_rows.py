@@ -14,6 +14,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.policy.missing_texts import written
 from kanon_sql.policy.model import Action, Nulls, Role
+from kanon_sql.policy.standard_checks import standard_remarks
 from kanon_sql.privacy.demands import AT_ALL, demands, requirements, sensitive_attributes
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
@@ -98,7 +99,8 @@ def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[s
         key = key_beside_rows(run, planned.opened, whole=False)
         found = list(identity_warnings(run, planned.opened, key, whole=False))
     found += unparsed_warnings(planned.opened.unparsed)
-    return [*found, *count_planned(run, planned, key, to_keep=to_keep)]
+    by_standard = standard_remarks(run.policy)
+    return [*by_standard, *found, *count_planned(run, planned, key, to_keep=to_keep)]
 
 
 def count_planned(

@@ -23,6 +23,7 @@ from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.planning.remarks import check_levels, one_node_remark
 from kanon_sql.policy.search_options import Choose
+from kanon_sql.policy.standard_checks import standard_remarks
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import (
     linked_in_source,
@@ -398,6 +399,7 @@ def lint(
         ]
         key = key_beside_rows(run, opened, whole=True)
         return [
+            *standard_remarks(run.policy),
             *warnings,
             *one_node_remark(run, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),

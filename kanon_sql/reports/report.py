@@ -197,6 +197,9 @@ def _before(dossier: Dossier) -> list[ReportSection]:
         "Why these thresholds": about.threshold,
     }
     purpose = [f"{what}: {_stated(text)}" for what, text in stated.items()]
+    if (standard := about.made_by) is not None:
+        words = f"{standard.title}. {standard.words} Source: {standard.source}."
+        purpose.append(f"By which standard: {words}")
     roles = [
         f"{each.column}: {'quasi-identifier' if each.role is Role.QUASI else each.role.value}, {each.treatment}. "
         f"Why: {_stated(each.why)}"

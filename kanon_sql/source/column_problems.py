@@ -10,6 +10,8 @@ from kanon_sql.documents.text import counted
 from kanon_sql.engines.local_files import secret_in
 from kanon_sql.errors import Fault
 from kanon_sql.policy.model import Role
+from kanon_sql.policy.safe_harbor import date_of_source
+from kanon_sql.policy.standards import StandardName
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.source.person_keys import NESTED
 
@@ -54,6 +56,14 @@ def column_problems(
         if name not in there:
             what = f"is not a column of the source{_suggestion(name, there - named)}"
             yield policy.fault(f"columns.{name}", what)
+    if policy.about.standard is StandardName.HIPAA_SAFE_HARBOR:
+        days = {
+            each.name for each in columns if each.type.lower().startswith(("date", "timestamp"))
+        }
+        for each in policy.columns:
+            why = date_of_source(each) if each.name in days else None
+            if why is not None:
+                yield policy.fault(f"columns.{each.name}", why)
     own = {each.name for each in policy.columns if each.missing}
     for name in (each.name for each in columns if each.name in own and nested(each)):
         what = (

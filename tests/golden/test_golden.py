@@ -620,7 +620,11 @@ def mapping():
     object.__setattr__(units, "units", tuple(DateUnit))  # weeks beside months: one text shows all
     yield case("paths_by_rule-dates", mapping_sql.paths_by_rule(dates, visits, units))
     rules = {"mask": (ZIP, QUASI[1].hierarchy), "intervals": (AGE, AGES), "dates": (VISIT, units)}
-    for kind, (own, spec) in {**rules, **SCHEMED, "suppression": (AGE, SuppressHierarchy())}.items():
+    for kind, (own, spec) in {
+        **rules,
+        **SCHEMED,
+        "suppression": (AGE, SuppressHierarchy()),
+    }.items():
         name = f"paths_by_rule-column_by_{kind}"
         yield case(name, mapping_sql.paths_of_columns(SOURCE, [own], spec))
     shared = mapping_sql.paths_of_columns(SOURCE, [VISIT, VISIT], DateHierarchy((DateUnit.MONTH,)))
