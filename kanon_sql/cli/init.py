@@ -16,6 +16,7 @@ from kanon_sql.cli.write import check_free, write
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.getting_started.first_policy import Findings, inspect_source
 from kanon_sql.getting_started.import_arx import imported_project, is_project
+from kanon_sql.getting_started.propose_by_standard import ASKED
 from kanon_sql.getting_started.propose_columns import Answers, Question, answered, questions_of
 from kanon_sql.getting_started.trial import (
     SHOWN,
@@ -23,6 +24,7 @@ from kanon_sql.getting_started.trial import (
     try_recodings,
     with_best_search,
 )
+from kanon_sql.policy.standards import StandardName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +36,7 @@ STATED = {
     "try": "is not for a project of ARX; write its policy first, then run: kanon-sql suggest POLICY",
     "key": "is not for a project of ARX; change entity and columns in its policy",
     "for": "is not for a project of ARX; say output: apportioned in its policy",
+    **dict.fromkeys(("standard", *ASKED), "is not for a project of ARX; say about: in its policy"),
 }
 """The reasons why options are not for an ARX project; the project states the values of all others."""
 
@@ -74,6 +77,19 @@ STATED = {
         )
     },
 )
+@options.gather(
+    "about",
+    dict,
+    standard=options.option(
+        "--standard",
+        "Standard that the release is made by: it sets thresholds and hierarchies, and lint checks what it asks.",
+        type=click.Choice([each.value for each in StandardName]),
+    ),
+    **{
+        key: options.option(f"--{key} TEXT", f"For readers of the report: {question}.")
+        for key, question in ASKED.items()
+    },
+)
 @options.option(
     "--try",
     "Try three kinds of recoding on a sample, within 20 seconds, and write the search of the best.",
@@ -89,6 +105,7 @@ def command(
     output: str,
     database: str | None,
     said: dict[str, str | None],
+    about: dict[str, str | None],
     *,
     replace: bool,
     tries: bool,
@@ -104,11 +121,16 @@ def command(
     if output != "-" and not replace:
         check_free(Path(output))
     if is_project(source):
-        _import_project(source, output, database=database, **{"try": "" if tries else None}, **said)
+        stated = {"try": "" if tries else None, **said, **about}
+        _import_project(source, output, database=database, **stated)
         return
     beside = None if output == "-" else output
     found = inspect_source(source, database=database, beside=beside, show_values=show_values)
-    given = Answers()
+    standard = about.pop("standard")
+    given = Answers(
+        standard=None if standard is None else StandardName(standard),
+        about={key: text for key, text in about.items() if text is not None},
+    )
     for option, text in said.items():
         given = answered(given, option, text, found)
     found.propose(given)  # refuses a name of no column before it asks

@@ -74,9 +74,11 @@ SENSITIVE = re.compile(
 KNOWN_QUASI = re.compile(
     r"(^|_)(age|sex|gender|zip|zipcode|postcode|postal|birth|birthdate|dob|race|ethnicity|marital|"
     r"education|occupation|job|workclass|country|nationality|region|state|county|city|language|"
-    r"religion|children|employer|school)($|_)"
+    r"religion|children|employer|school|latitude|longitude|lat|lon|lng)($|_)"
 )
 ZIP = re.compile(r"(^|_)(zip|zipcode|postcode|postal|postalcode|plz)($|_|\d)")
+COORDINATE = re.compile(r"(^|_)(latitude|longitude|lat|lon|lng)($|_)")
+AGE = re.compile(r"(^|_)age($|_)")
 MEASURE = re.compile(
     r"(^|_)(amount|charge|charges|price|cost|costs|fee|total|balance|payment|paid|revenue|length|stay|los|"
     r"duration|minutes|seconds|days|dose|dosage|weight|height|bmi|pressure|temperature|glucose|rate|"
@@ -142,6 +144,11 @@ class ColumnProfile:
     shapes: tuple[tuple[str | None, int], ...] = field(default=(), kw_only=True)
     spread: Spread | None = field(default=None, kw_only=True)
     sentinels: tuple[tuple[str, int], ...] = field(default=(), kw_only=True)
+    code: str | None = field(default=None, kw_only=True)
+    """The scheme of codes that most values are codes of; `coded` rows are."""
+    coded: int = field(default=0, kw_only=True)
+    direct: str | None = field(default=None, kw_only=True)
+    """The kind of direct identifiers that all values have the form of."""
 
     @property
     def nulls(self) -> int:

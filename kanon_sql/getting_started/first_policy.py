@@ -34,8 +34,10 @@ from kanon_sql.getting_started.column_profiles import (
     not_counted,
     profile_columns,
 )
+from kanon_sql.getting_started.find_codes import with_codes
 from kanon_sql.getting_started.given_roles import NOTHING, GivenRoles
 from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
+from kanon_sql.getting_started.propose_by_standard import about_lines, bound_by, column_by
 from kanon_sql.getting_started.propose_columns import (
     Answers,
     HierarchyFile,
@@ -47,6 +49,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.missing_texts import written
 from kanon_sql.policy.model import Role
+from kanon_sql.policy.standards import StandardName
 from kanon_sql.recoding.linked_rows import Spelled, spelled_missing
 from kanon_sql.reidentification.column_sets import search_column_sets
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
@@ -130,7 +133,10 @@ class Findings:
         columns = propose_columns(
             self.profiles, self.files, None if key is None else key.name, self.sets, said
         )
-        return [given.taken_over(self._with_missing(each), self.files) for each in columns]
+        return [
+            given.taken_over(column_by(said.standard, self._with_missing(each)), self.files)
+            for each in columns
+        ]
 
     def _with_missing(self, each: ProposedColumn) -> ProposedColumn:
         """Add to an entry the texts that are read as NULL, and their rows; a dropped column is not changed."""
@@ -178,6 +184,11 @@ class Findings:
         if answers.key == "signature" and answers.use == "counts":
             what = "counts is not for --key signature, which compares people by all their rows"
             faults.append(Fault("--for", f"{what}; say records"))
+        if answers.use == "counts" and answers.standard is StandardName.HIPAA_SAFE_HARBOR:
+            what = (
+                "counts shows single ages, places and years, which Safe Harbor removes; say records"
+            )
+            faults.append(Fault("--for", what))
         if faults:
             raise InputError("init", faults)
 
@@ -188,7 +199,8 @@ class Findings:
         counts = answers is not None and answers.use == "counts"
         key = self.key_beside(given)
         people = self.rows if key is None else key.values
-        k = given.bound(given.k) or propose_k(columns, people)
+        said = answers or Answers()
+        k = given.bound(given.k) or bound_by(said.standard, propose_k(columns, people))
         sensitive = [
             {
                 "name": quoted(each.profile.name),
@@ -213,7 +225,11 @@ class Findings:
             same_by_values=[] if key is None else [*map(printable, key.constant[:MOST_SETS])],
             same=[] if key is None else [printable(name) for name in key.same],
             cures=self._cures(),
-            columns=[{"name": quoted(each.profile.name), "of": each} for each in columns],
+            columns=[
+                {"name": quoted(each.profile.name), "why": quoted(each.reason), "of": each}
+                for each in columns
+            ],
+            **about_lines(said.standard, said.about, None if given.of_frame else k),
             sets=_set_lines(columns, self.sets),
             k=k,
             sensitive=sensitive,
@@ -326,6 +342,7 @@ def inspect_open(
     if all_rows > rows and not brief:
         whole_table = _see_without(run, whole_table, missing)
         profiles.update(_counted_among_all(engine, whole_table, profiles, all_rows))
+    profiles = with_codes(run, table, profiles)
     path = None if named is None else named.path
     files = {} if path is None else find_hierarchy_files(run, path, table, names)
     found = Findings(

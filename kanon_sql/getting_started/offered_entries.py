@@ -67,6 +67,6 @@ def _entries(run: Session, frame: object | None) -> dict[str, str]:
         run.scratch.is_view(view, view=run.engine.register(view, frame))
     found = SuggestedPolicy(inspect_open(InitSource(run, view, None, None), Path()).policy())
     return {
-        f"columns.{name}": f"{flow(name)}: {flow(dict(entry))}"
+        f"columns.{name}": f"{flow(name)}: {flow({key: of for key, of in entry.items() if key != 'why'})}"
         for name, entry in found.entries.items()
     }

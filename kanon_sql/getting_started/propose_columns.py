@@ -5,7 +5,7 @@ The four questions of `init` that the data cannot answer, each with a default an
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.documents.text import printable
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.getting_started.column_profiles import ColumnProfile
     from kanon_sql.getting_started.first_policy import Findings
+    from kanon_sql.policy.standards import StandardName
     from kanon_sql.reidentification.column_sets import ColumnSet
 
 
@@ -43,18 +44,21 @@ class Answers:
 
     `known` are the undecided columns that somebody could know about a person, `sensitive` the columns that nobody
     may learn. `key` is whether the key of the person is dropped, or released as a pseudonym (`signature`). `use` is
-    whether readers of the release count rows, or read single `records`, each of which is true.
+    whether readers of the release count rows, or read single `records`, each of which is true. `about` says what the
+    release is, by the keys of a policy's `about:`, and `standard` is the standard that it is made by.
     """
 
     known: tuple[str, ...] | None = None
     sensitive: tuple[str, ...] | None = None
     key: Key | None = None
     use: Use | None = None
+    standard: StandardName | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedColumn:
-    """The proposed role of a column, the rest of its entry in the policy, and the reason.
+    """The proposed role of a column, the rest of its entry in the policy, and the reason, before counts and advice.
 
     A column is `undecided` if neither its name nor its values settle its role.
     """
@@ -64,6 +68,25 @@ class ProposedColumn:
     rest: str
     why: str
     undecided: bool = False
+
+    @property
+    def reason(self) -> str:
+        """The reason for the role, which a policy states for the readers of its report."""
+        return self.why.partition("; ")[0]
+
+    @property
+    def notes(self) -> list[str]:
+        """Counts and advice, for whoever reviews the policy."""
+        profile, counts = self.profile, self.why.partition("; ")[2]
+        found = [counts] if counts else []
+        nearly = profile.coded < profile.present and profile.code not in {None, "us_zip"}
+        if nearly and "hierarchy: " in self.rest:
+            found.append(
+                f"{profile.coded:,} of {profile.present:,} rows are codes: clean the others, and say {{code: {profile.code}}}"
+            )
+        values = "" if profile.kind == "nested" else f"{profile.values:,} distinct values"
+        nulls = f"{profile.nulls:,} NULL" if profile.nulls else ""
+        return [*found, *filter(None, [", ".join(filter(None, (values, nulls)))])]
 
     @property
     def is_open(self) -> bool:
@@ -119,9 +142,9 @@ def _proposed(
     """Propose the entry of a column by the answers, or else by its name and its values."""
     recoding = _recoding(profile, file, answers)
     if profile.name in (answers.sensitive or ()):
-        return ProposedColumn(profile, Role.SENSITIVE, "", "you said that it is sensitive")
+        return ProposedColumn(profile, Role.SENSITIVE, "", "named as sensitive")
     if profile.name in (answers.known or ()):
-        return ProposedColumn(profile, Role.QUASI, recoding, "you said that it could be known")
+        return ProposedColumn(profile, Role.QUASI, recoding, "named as what could be known")
     name = folded(profile.name)
     direct = DIRECT.search(name) is not None
     looks_sensitive = SENSITIVE.search(name) is not None and not direct
@@ -138,6 +161,12 @@ def _proposed(
         (sensitive, Role.SENSITIVE, "", "its name suggests a sensitive attribute"),
         (file is not None and not looks_sensitive, Role.QUASI, recoding, beside),
         (direct, Role.IDENTIFYING, DROPPED, "its name suggests a direct identifier"),
+        (
+            profile.direct is not None,
+            Role.IDENTIFYING,
+            DROPPED,
+            f"its values have the form of {profile.direct}",
+        ),
         (bool(KNOWN_QUASI.search(name)), Role.QUASI, recoding, "commonly known about a person"),
     )
     for holds, role, rest, why in signs:
@@ -162,7 +191,8 @@ def _by_values(profile: ColumnProfile, name: str, answers: Answers) -> ProposedC
     """Propose the entry of a column whose name suggests no role, by its values."""
     if profile.values <= 1 and profile.nulls in {0, profile.rows}:
         return ProposedColumn(profile, Role.INSENSITIVE, "", "one value in all rows")
-    numeric_measure = profile.is_number and (
+    is_amount = profile.is_number and profile.coded < profile.present
+    numeric_measure = is_amount and (
         profile.fractions > 0 or profile.family == "float" or MEASURE.search(name) is not None
     )
     if _is_unique(profile) and not numeric_measure:
@@ -191,11 +221,9 @@ def _undecided(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
         rest = _recoding(profile, None, answers)
         return ProposedColumn(profile, Role.QUASI, rest, COULD_BE_KNOWN, undecided=True)
     if profile.nearly_unique:
-        why = (
-            f"you said that nobody knows it, but {profile.unique:,} rows have a value of their own"
-        )
+        why = f"named as what nobody knows, but {profile.unique:,} rows have a value of their own"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
-    why = f"you said that nobody knows it; {HARMLESS}"
+    why = f"named as what nobody knows; {HARMLESS}"
     return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
 
 

@@ -15,6 +15,8 @@ import yaml
 
 from kanon_sql.errors import InternalError
 from kanon_sql.getting_started.clean_source import is_medical_code, rounded_down
+from kanon_sql.getting_started.column_profiles import AGE, COORDINATE
+from kanon_sql.hierarchies.codes import CodeHierarchy
 from kanon_sql.source.person_keys import BIRTH, folded
 
 if TYPE_CHECKING:
@@ -28,6 +30,10 @@ OFTEN = 25
 """The rows that a number has on average, at least, so that numbers are released as they are and not by steps."""
 NARROWEST = 12
 """About how many of the narrowest intervals the middle nine tenths of a column's numbers lie in."""
+ELDEST = 90
+"""Ages from here on are one label, as few people are so old: the Safe Harbor of HIPAA asks for it (45 CFR 164.514(b)(2)(i)(C))."""
+GRID = "{intervals: [0.01, 0.1, 1, 10]}"
+"""The cells of a grid of coordinates, in degrees: about 1, 11, 110 and 1,100 kilometres from north to south."""
 MANY_LEVELS = 5
 """The number of levels that is assumed of a hierarchy that a call gives."""
 SEASON, DECADE = 92, 3653
@@ -48,6 +54,8 @@ def recoding_of(profile: ColumnProfile, file: str | None, *, values: bool = Fals
 
 
 def _hierarchy(profile: ColumnProfile) -> str:
+    if profile.code not in {None, "us_zip"} and profile.coded == profile.present:
+        return f"{{code: {profile.code}}}"
     if profile.is_date:
         return f"{{dates: [{', '.join(_date_units(profile))}]}}"
     if (length := _masked(profile)) is not None:
@@ -121,11 +129,15 @@ def _intervals(profile: ColumnProfile) -> str:
     spread = profile.spread
     if spread is None:
         raise InternalError("a number without a spread has no intervals")
+    if COORDINATE.search(folded(profile.name)):
+        return GRID
     narrowest = rounded_down((spread.middle or spread.reach) / NARROWEST)
     if profile.is_whole:
         narrowest = max(narrowest, 2.0)  # whole numbers are in intervals of 1 already
     all_widths = _nested_widths(narrowest, spread.high - spread.low or spread.reach)
     widths = ", ".join(map(_plain, all_widths))
+    if AGE.search(folded(profile.name)) and ELDEST < spread.largest < 130:
+        return f"{{intervals: {{widths: [{widths}], top: {ELDEST}}}}}"
     if not _is_far_reaching(spread):
         return f"{{intervals: [{widths}]}}"
     coarse = all_widths[-1]
@@ -172,11 +184,15 @@ def levels_of(entry: str, height: int | None = None) -> int:
     [2, 6, 4]
     """
     match yaml.safe_load(f"{{{entry}}}")["hierarchy"]:
+        case {"code": str(name)}:
+            return CodeHierarchy(name).height + 1
         case {"mask": int(length)}:
             return length + 1
-        case {"dates": list(steps)} | {"intervals": list(steps)}:
-            return len(steps) + 2
-        case {"intervals": {"widths": list(steps)}}:
+        case (
+            {"dates": list(steps)}
+            | {"intervals": list(steps)}
+            | {"intervals": {"widths": list(steps)}}
+        ):
             return len(steps) + 2
         case {"csv": _} if height is not None:
             return height + 1

@@ -49,11 +49,14 @@ class SuggestedPolicy(ShownResult, dict[str, object]):
             (
                 name,
                 entry.get("role"),
-                ", ".join(f"{key}: {flow(of)}" for key, of in entry.items() if key != "role"),
+                ", ".join(
+                    f"{key}: {flow(of)}" for key, of in entry.items() if key not in {"role", "why"}
+                ),
             )
             for name, entry in self.entries.items()
         ]
-        others = [(key, flow(of)) for key, of in self.items() if key not in {"version", "columns"}]
+        left_out = {"version", "columns", "about"}
+        others = [(key, flow(of)) for key, of in self.items() if key not in left_out]
         return Shown(
             f"{counts} of {len(roles)} columns; entity {self.get('entity')}",
             others,

@@ -117,7 +117,8 @@ def test_the_query_of_the_first_policy_cleans_there(place, visits):
     )
     policy = yaml.safe_load(text)
     assert policy["entity"] == "mrn"
-    assert policy["columns"]["zip"] == {"role": "quasi", "hierarchy": {"mask": 5}}
+    assert policy["columns"]["zip"]["hierarchy"] == {"mask": 5}
+    assert all(each["why"] for each in policy["columns"].values())
     assert policy["columns"]["seen"]["hierarchy"]["dates"][0] == "month"
     query = policy["source"]["query"].rstrip()
     place.execute(f"CREATE TABLE cleaned_visits AS {query}")

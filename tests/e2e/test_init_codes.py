@@ -1,0 +1,105 @@
+"""`init` finds columns of codes by counting, and columns of phone and account numbers by their form."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pytest
+import yaml
+
+import kanon_sql
+from kanon_sql.getting_started.first_policy import first_policy
+from tests.codes import CODES
+
+ROWS = 2_000
+
+
+def table(**columns):
+    """A table with a key, and columns of values that are drawn from lists or made by functions."""
+    take = random.Random(7)
+    made = {
+        name: [of(take) if callable(of) else take.choice(of) for _ in range(ROWS)]
+        for name, of in columns.items()
+    }
+    return pa.table(
+        {"person_no": range(ROWS), "sex": [take.choice("fm") for _ in range(ROWS)], **made}
+    )
+
+
+def entries(**columns):
+    return yaml.safe_load(first_policy(table(**columns)))["columns"]
+
+
+NAMES = {
+    "icd10": "dx", "icd9": "dx_code", "atc": "atc", "nace": "industry", "naics": "naics_code", "isco08": "occupation",
+    "soc": "soc", "country": "country", "nuts": "region", "fips": "county", "us_state": "state",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", NAMES)
+def test_a_column_whose_values_are_codes_is_grouped_by_them(scheme):
+    codes = [code for code, labels in CODES[scheme].items() if labels and code == code.strip()]
+    name = NAMES[scheme]
+    found = entries(**{name: [each.upper() for each in codes]})[name]
+    if found["role"] == "sensitive":
+        pytest.skip("a sensitive column needs no hierarchy")
+    assert found["hierarchy"] == {"code": scheme}
+
+
+def test_a_column_named_so_with_other_values_is_not(tmp_path):
+    found = entries(
+        country=["North", "South", "DE"], occupation=["cook", "nurse"], state=["on", "off"]
+    )
+    assert {each["hierarchy"] if isinstance(each.get("hierarchy"), str) else None for name, each in found.items() if name in {"country", "occupation", "state"}} == {"suppress"}  # fmt: skip
+
+
+def test_values_that_fit_under_a_name_that_does_not_are_no_codes():
+    found = entries(ward=["A10", "B20", "C30", "D40"])
+    assert "code" not in found["ward"].get("hierarchy", {})
+
+
+def test_phone_and_account_numbers_are_dropped_by_their_form():
+    found = entries(
+        mobile=lambda take: f"+49 {take.randint(150, 179)} {take.randint(10**6, 10**7 - 1)}",
+        contact=lambda take: f"({take.randint(200, 999)}) {take.randint(200, 999)}-{take.randint(1000, 9999)}",
+        konto=lambda take: f"DE{take.randint(10, 99)} " + " ".join(str(take.randint(1000, 9999)) for _ in range(4)) + " 12",
+        area=lambda take: f"{take.randint(10**4, 10**5 - 1)}-{take.randint(1000, 1009)}",
+        day=lambda take: f"2024-0{take.randint(1, 9)}-{take.randint(10, 28)}",
+    )  # fmt: skip
+    for name in ("mobile", "contact", "konto"):
+        assert (found[name]["role"], found[name]["action"]) == ("identifying", "drop")
+        assert "form of" in first_policy_line(found, name)
+    assert found["day"]["role"] == "quasi"
+
+
+def first_policy_line(found, name):
+    return str(found[name].get("why", ""))
+
+
+def test_ages_above_89_are_one_label_and_coordinates_a_grid():
+    found = entries(
+        age=lambda take: take.randint(18, 101), latitude=lambda take: round(take.uniform(47, 55), 3)
+    )
+    assert found["age"]["hierarchy"]["intervals"]["top"] == 90
+    assert found["latitude"] == {
+        **found["latitude"],
+        "role": "quasi",
+        "hierarchy": {"intervals": [0.01, 0.1, 1, 10]},
+    }
+    young = entries(age=lambda take: take.randint(18, 80))
+    assert "top" not in str(young["age"]["hierarchy"])
+
+
+def test_the_proposed_policy_is_carried_out():
+    codes = [code for code, labels in CODES["icd10"].items() if labels]
+    people = table(dx=codes, country=["DE", "FRA", "Brazil"], age=lambda take: take.randint(1, 99))
+    policy = yaml.safe_load(first_policy(people))
+    policy.pop("source", None)
+    released = kanon_sql.anonymize(
+        {**policy, "release": None}
+        if False
+        else {k: v for k, v in policy.items() if k != "release"},
+        people,
+    )
+    assert released.verification.passed
