@@ -80,7 +80,7 @@ def _direct(run: Session, table: exp.Table, each: ColumnProfile) -> str | None:
         marked = any(not ZIP_OR_PLAIN.fullmatch(str(shape).strip()) for shape in shapes)
         return "phone numbers, or of other numbers of a person" if marked else None
     if 15 <= each.longest <= 42 and each.shortest >= 15:
-        rows = run.engine.fetch_count(_rows_that_fit(table, each.name, IBAN))
+        rows = run.engine.fetch_count(rows_that_fit(table, each.name, IBAN))
         return "account numbers (IBAN)" if rows == each.present else None
     return None
 
@@ -103,7 +103,7 @@ def rows_with_path(domain: exp.Table, paths: exp.Table, height: int) -> Statemen
     return Statement("getting_started/rows_with_path", leaves)
 
 
-def _rows_that_fit(table: exp.Table, name: str, scheme: CodeScheme) -> Statement:
+def rows_that_fit(table: exp.Table, name: str, scheme: CodeScheme) -> Statement:
     """Count the rows whose value has the form of a code of a scheme."""
     leaves = {"source": table, "column": column(name, of="s"), "code": scheme.leaves}
     return Statement("getting_started/rows_that_fit", leaves)

@@ -42,7 +42,7 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.explanation import explain_regions
 from kanon_sql.explorer.node_figures import example_classes_of_node
-from kanon_sql.getting_started import column_profiles
+from kanon_sql.getting_started import column_profiles, find_codes
 from kanon_sql.getting_started.trial import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together
 from kanon_sql.hierarchies.axes_sql import LinePaths
@@ -567,6 +567,13 @@ def profiling():
     yield case("column_quantiles", column_profiles.column_quantiles(SOURCE, measured))
     yield case("frequent_values", column_profiles.frequent_values(SOURCE, [SEX, WARD]))
     yield case("sentinel_dates", column_profiles.sentinel_dates(SOURCE, [VISIT]))
+    yield case("rows_that_fit", find_codes.rows_that_fit(SOURCE, NAME, find_codes.IBAN))
+    domain, paths = table("of codes"), table("codes of paths")
+    yield case("domain-codes", mapping_sql.domain(domain, SOURCE, ZIP))
+    yield case(
+        "paths_by_rule-codes", mapping_sql.paths_by_rule(paths, domain, CodeHierarchy("nace"))
+    )
+    yield case("rows_with_path", find_codes.rows_with_path(domain, paths, 4))
     cures = [
         {"name": NAME, "cure": "none"},
         {"name": SEX, "cure": "upper"},
@@ -3230,6 +3237,8 @@ READS = {
     "column_quantiles",
     "sentinel_dates",
     "frequent_values",
+    "rows_that_fit",
+    "rows_with_path",
     "cleaned_rows",
     "count_missing_texts",
     "count_missing_entries",

@@ -1,7 +1,7 @@
--- domain
-CREATE TEMP TABLE "domain se""x" AS
+-- domain-codes
+CREATE TEMP TABLE "of codes" AS
 SELECT
-  "se""x" AS value,
+  "zip; --" AS value,
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x"
-GROUP BY "se""x"
+GROUP BY "zip; --"
