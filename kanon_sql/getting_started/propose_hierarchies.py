@@ -34,6 +34,12 @@ ELDEST = 90
 """Ages from here on are one label, as few people are so old: the Safe Harbor of HIPAA asks for it (45 CFR 164.514(b)(2)(i)(C))."""
 GRID = "{intervals: [0.01, 0.1, 1, 10]}"
 """The cells of a grid of coordinates, in degrees: about 1, 11, 110 and 1,100 kilometres from north to south."""
+TAILED = 1.5
+"""How many times as wide as their middle 98 hundredths numbers must be for open intervals at their ends."""
+FINEST = 1000
+"""About how many of the narrowest intervals the middle 98 hundredths of a column's numbers lie in, at most."""
+SMALLEST, LARGEST = 1e-6, 1e13
+"""The reach of numbers whose intervals have bounds that a policy can state."""
 MANY_LEVELS = 5
 """The number of levels that is assumed of a hierarchy that a call gives."""
 SEASON, DECADE = 92, 3653
@@ -60,9 +66,15 @@ def _hierarchy(profile: ColumnProfile) -> str:
         return f"{{dates: [{', '.join(_date_units(profile))}]}}"
     if (length := _masked(profile)) is not None:
         return f"{{mask: {length}}}"
-    if _is_measured(profile) and profile.spread is not None and profile.spread.reach > 2:
-        return _intervals(profile)
-    return "suppress"
+    return _intervals(profile) if _has_intervals(profile) else "suppress"
+
+
+def _has_intervals(profile: ColumnProfile) -> bool:
+    """Whether its numbers go into intervals: two or three whole ones in a row are categories."""
+    if not _is_measured(profile) or profile.spread is None:
+        return False
+    reach = profile.spread.reach
+    return SMALLEST < reach < LARGEST and (reach > 2 or not profile.is_whole)
 
 
 def _is_measured(profile: ColumnProfile) -> bool:
@@ -125,26 +137,37 @@ def _step(profile: ColumnProfile) -> float:
 
 
 def _intervals(profile: ColumnProfile) -> str:
-    """Propose intervals by the quantiles: numbers far from the middle are in one open interval at each end."""
+    """Propose intervals by the quantiles: numbers far from the middle are in one open interval at each end.
+
+    The coarsest interval between open ends is all that lies between them: else a class of rows on both sides of any cut would
+    lose the column as a whole.
+    """
     spread = profile.spread
     if spread is None:
         raise InternalError("a number without a spread has no intervals")
     if COORDINATE.search(folded(profile.name)):
         return GRID
-    narrowest = rounded_down((spread.middle or spread.reach) / NARROWEST)
+    wide = spread.high - spread.low or spread.reach
+    # Half of the rows are in the shorter tail: the longer one must not widen their intervals.
+    tails = (spread.median - spread.lower, spread.upper - spread.median)
+    shorter = min([tail for tail in tails if tail] or [wide / 2])
+    narrowest = rounded_down(max(2 * shorter / NARROWEST, wide / FINEST, SMALLEST / FINEST))
     if profile.is_whole:
         narrowest = max(narrowest, 2.0)  # whole numbers are in intervals of 1 already
-    all_widths = _nested_widths(narrowest, spread.high - spread.low or spread.reach)
-    widths = ", ".join(map(_plain, all_widths))
+    widths = _nested_widths(narrowest, wide)
+    ends = ""
     if AGE.search(folded(profile.name)) and ELDEST < spread.largest < 130:
-        return f"{{intervals: {{widths: [{widths}], top: {ELDEST}}}}}"
-    if not _is_far_reaching(spread):
-        return f"{{intervals: [{widths}]}}"
-    coarse = all_widths[-1]
-    bottom, top = math.floor(spread.low / coarse) * coarse, math.ceil(spread.high / coarse) * coarse
-    if bottom >= top:
-        top = bottom + coarse
-    return f"{{intervals: {{widths: [{widths}], bottom: {_plain(bottom)}, top: {_plain(top)}}}}}"
+        ends = f", top: {ELDEST}"
+    elif spread.reach > TAILED * wide:
+        coarse = widths[-1]
+        bottom = math.floor(spread.low / coarse) * coarse
+        top = max(math.ceil(spread.high / coarse) * coarse, bottom + coarse)
+        while widths[-1] < top - bottom:
+            widths.append(2 * widths[-1])
+        offset = f", offset: {_plain(bottom)}" if bottom % widths[-1] else ""
+        ends = f"{offset}, bottom: {_plain(bottom)}, top: {_plain(top)}"
+    written = f"[{', '.join(map(_plain, widths))}]"
+    return f"{{intervals: {{widths: {written}{ends}}}}}" if ends else f"{{intervals: {written}}}"
 
 
 def _nested_widths(narrowest: float, reach: float) -> list[float]:

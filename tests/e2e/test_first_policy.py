@@ -407,7 +407,7 @@ def numbers(spread, *, fractions=0):
         ),
         (
             Spread(0, 1_000_000, 0, 10, 500, 900, 1000),
-            "hierarchy: {intervals: {widths: [50, 100, 200, 400, 800], bottom: 0, top: 1600}}",
+            "hierarchy: {intervals: {widths: [50, 100, 200, 400, 800, 1600], bottom: 0, top: 1600}}",
         ),
         (
             Spread(0, 9, 0, 0, 1, 6, 8),
