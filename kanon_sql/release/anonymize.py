@@ -32,6 +32,7 @@ from kanon_sql.recoding.linked_rows import (
 )
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
+from kanon_sql.recoding.second_look import all_or_nothing, lost_columns
 from kanon_sql.release.add_partition import (
     lock_release,
     stage_partition,
@@ -401,6 +402,7 @@ def lint(
         return [
             *standard_remarks(run.policy),
             *warnings,
+            *all_or_nothing(run, mapped),
             *one_node_remark(run, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),
             *linked_in_source(run, opened),
@@ -456,7 +458,9 @@ def _finish(
                 from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415
 
                 counts = count_simply(run, planned, staged.table)
-                planned = changed(planned, plan=planned.plan.with_simple_counts(counts))
+                lost = lost_columns(run, planned, staged.table)
+                plan = planned.plan.with_simple_counts(counts)
+                planned = changed(planned, plan=changed(plan, remarks=(*plan.remarks, *lost)))
         planned = changed(planned, plan=changed(planned.plan, examples=found))
     staged = with_types(run, planned, destination, staged)
     if destination is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace as changed
+from functools import partial
 from typing import TYPE_CHECKING, Unpack, overload
 
 from kanon_sql.getting_started.chosen_policy import chosen_policy
@@ -11,6 +12,7 @@ from kanon_sql.getting_started.offered_entries import open_offering_run
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.planning.open_plan import read_plan
 from kanon_sql.recoding.read_examples import examples_of_plan
+from kanon_sql.recoding.second_look import lost_columns
 from kanon_sql.run.arguments import ColumnRoles, checked
 from kanon_sql.run.inputs import chosen_destination
 from kanon_sql.run.interrupts import ended_by_interrupt, was_interrupted
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from sqlglot import exp
+
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.run.arguments import Names
     from kanon_sql.run.inputs import Overrides, PolicyInput
@@ -163,18 +168,27 @@ def plan(
                 resumed=resumed,
                 resume=resume is True,
             )
-        shown, counts = None, None
+        shown, counts, lost = None, None, list[str]()
         if examples and not was_interrupted():
-            from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415  of examples
-
-            shown, counts = examples_of_plan(run, planned, count_simply)
+            shown, counts = examples_of_plan(run, planned, partial(_measure, lost))
         plan = planned.plan
         return changed(
             plan.with_simple_counts(counts),
             notes=(*plan.notes, *noted),
+            remarks=(*plan.remarks, *lost),
             examples=shown,
             run=run.engine.journal.summary(),
         )
+
+
+def _measure(
+    lost: list[str], run: Session, planned: Planned, staged: exp.Table, weight: str | None
+) -> tuple[float, float] | None:
+    """Measure simple counts of staged labels, and add a remark to `lost` for each column that is lost."""
+    from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415  of examples
+
+    lost += lost_columns(run, planned, staged, weight)
+    return count_simply(run, planned, staged, weight)
 
 
 def check_policy_s_release(

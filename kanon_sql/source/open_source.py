@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kanon_sql.documents.text import printable
+from kanon_sql.documents.text import counted, printable
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
 from kanon_sql.late_dataclass import dataclass
@@ -289,7 +289,10 @@ def _see_texts(
 
 
 def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
-    """Warn of each text that the policy reads as NULL and no row has. The text comes from the policy."""
+    """Warn of each text that the policy reads as NULL: that no row has it, or in how many rows it is lost.
+
+    The text comes from the policy.
+    """
     policy = run.policy
     stated = [("source", text) for text in policy.source.missing]
     stated += [(f"columns.{each.name}", text) for each in policy.columns for text in each.missing]
@@ -313,6 +316,8 @@ def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
     for (where, text), count in rows.items():
         if not count:
             yield f"{where}.missing: no row has {printable(text)!r}"
+        else:
+            yield f"{where}.missing: {counted(count, 'row')} with {printable(text)!r} read as NULL"
 
 
 def as_read(policy: Policy, columns: Iterable[ColumnType]) -> list[ReadColumn]:

@@ -31,7 +31,7 @@ SLICES = (
 ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {
     "searches": {"algorithms", "optimal", "lightning", "node_set"},
-    "recoding": {"axes", "class_values_sql", "counted_classes", "joined_classes", "read_examples", "recode", "quality", "cuts", "label_codes", "label_codes_sql", "linked_rows", "rare_bounds", "staging_sql"},
+    "recoding": {"axes", "class_values_sql", "counted_classes", "joined_classes", "read_examples", "recode", "quality", "cuts", "label_codes", "label_codes_sql", "linked_rows", "rare_bounds", "second_look", "staging_sql"},
     "recoding.multi_node": {
         "local_recoding", "released_classes",
     },

@@ -126,7 +126,7 @@ from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, Sen
 from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
-from kanon_sql.recoding import label_codes_sql, rare_bounds, staging_sql
+from kanon_sql.recoding import label_codes_sql, rare_bounds, second_look, staging_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.counted_classes import class_rows, counted_classes
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
@@ -978,6 +978,10 @@ def showing(quasi):
             if 0 < each.level < each.height:
                 found = example_label(STAGED, each, entity=entity, least=2)
                 yield case(f"example_label{'-bounds' if each.bounds else ''}{how}", found)
+    yield case("rows_of_values", second_look.rows_of_values(DOMAINS[:2], 2))
+    yield case("rows_of_labels", second_look.rows_of_labels(STAGED, quasi[:2], None))
+    sets = [quasi[:2], []]
+    yield case("rows_in_joined_classes", second_look.rows_in_joined_classes(STAGED, None, sets, 2))
 
 
 def falling_short(quasi):

@@ -1,0 +1,161 @@
+"""The second look at a policy and its plan: columns that are lost, and what would keep more of them.
+
+A column is lost where more than half of the rows have one label of it, and far fewer have one value. The release is safe, and
+says nothing of the column; nobody asked for that, so it is named, with counts and the cheapest way on. No label is named.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import counted, joined
+from kanon_sql.engines.base import whole
+from kanon_sql.late_dataclass import dataclass
+from kanon_sql.privacy.demands import demands
+from kanon_sql.sql.quoting import column
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.run.session import Session
+
+    Staged = tuple[exp.Table, str | None]
+    """Staged rows, and the column that says for how many rows each stands; None if each stands for itself."""
+
+MOST_STAGED = 200_000
+"""The most staged rows of which classes are counted without each column in turn."""
+MOST_COLUMNS = 8
+"""The most lost columns, those of the most rows, for which other columns are counted out."""
+MOST_LEFT_OUT = 4
+"""The most other columns that are left out to count what a lost column could tell apart."""
+FINER = (
+    "give it a hierarchy with levels between its values and its root (intervals for numbers, dates for days, mask for codes, csv "
+    "or tree for groups)"
+)
+
+
+def rows_of_values(domains: Sequence[exp.Table], least: int) -> Statement:
+    """Count for each column the rows of values that few rows have, and the rows of the most frequent value."""
+    return Statement("recoding/rows_of_values", {"domains": domains, "least": least})
+
+
+def rows_of_labels(staged: exp.Table, names: Sequence[str], weight: str | None) -> Statement:
+    """Count the staged rows of the most frequent label of each column."""
+    return Statement(
+        "recoding/rows_of_labels",
+        {
+            "staged": staged,
+            "columns": [column(each, of="t") for each in names],
+            "weight": None if weight is None else column(weight, of="t"),
+        },
+    )
+
+
+def rows_in_joined_classes(
+    staged: exp.Table, weight: str | None, sets: Sequence[Sequence[str]], least: int
+) -> Statement:
+    """Count the staged rows in classes of at least so many rows, over each of several sets of columns."""
+    return Statement(
+        "recoding/rows_in_joined_classes",
+        {
+            "staged": staged,
+            "sets": [[column(each, of="t") for each in names] for names in sets],
+            "least": least,
+            "weight": None if weight is None else column(weight, of="t"),
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRows:
+    """The rows of a column: all, those whose value fewer rows than the smallest class have, and the most with one value."""
+
+    rows: int
+    rare: int
+    most: int
+
+
+def _value_rows(run: Session, mapped: Sequence[Mapped]) -> list[ValueRows]:
+    least = demands(run.policy.privacy)[0].class_size
+    fetched = run.engine.fetch(rows_of_values([each.domain for each in mapped], least))
+    return [ValueRows(*map(whole, counts)) for _, *counts in fetched]
+
+
+def all_or_nothing(run: Session, mapped: Sequence[Mapped]) -> Iterator[str]:
+    """Yield a warning for each column of which most rows can only be released as the root, whatever a search finds."""
+    least = demands(run.policy.privacy)[0].class_size
+    for each, found in zip(mapped, _value_rows(run, mapped), strict=True):
+        if each.hierarchy.height == 1 and 2 * found.rare > found.rows:
+            have = f"{found.rare:,} of {counted(found.rows, 'row')} have a value that fewer than {least:,} rows have"
+            yield f"columns.{each.column.name}.hierarchy: {have}, and each value is kept or removed as a whole: {FINER}"
+
+
+def lost_columns(
+    run: Session, planned: Planned, staged: exp.Table, weight: str | None = None
+) -> list[str]:
+    """Return a remark for each column of which more than half of the staged rows have one label, the most first.
+
+    A staged row counts as one row, or as often as its column `weight` states.
+    """
+    plan, mapped = planned.plan, planned.mapped
+    plain = [each for each in mapped if len(each.column.released_as) == 1]
+    names = [each.column.released_as[0] for each in plain]
+    if not plain:
+        return []
+    fetched = run.engine.fetch(rows_of_labels(staged, names, weight))
+    labels = [whole(most) for _, most in fetched]
+    values = _value_rows(run, plain)
+    lost = sorted(
+        (
+            (n, rows)
+            for n, rows in enumerate(labels)
+            if 2 * rows > plan.released_rows and 2 * (rows - values[n].most) > plan.released_rows
+        ),
+        key=lambda found: (-found[1], found[0]),
+    )
+    few = (plan.classes if weight is not None else plan.released_rows) <= MOST_STAGED
+    remarks = []
+    for at, (n, rows) in enumerate(lost):
+        share = (
+            f"{rows:,} of {counted(plan.released_rows, 'row')} ({rows / plan.released_rows:.0%})"
+        )
+        said = f"{names[n]}: {share} are released under one label"
+        if plain[n].hierarchy.height == 1 and 2 * values[n].rare > values[n].rows:
+            said = f"{said}, as most values are of few rows: {FINER}"
+        elif few and at < MOST_COLUMNS and len(names) > 1:
+            said += _cheapest(run, (staged, weight), names, n, plan.released_rows)
+        remarks.append(said)
+    return remarks
+
+
+def _cheapest(run: Session, staged: Staged, names: Sequence[str], lost: int, released: int) -> str:
+    """Name other columns without which half of the rows are in classes large enough to be told apart by the lost one.
+
+    Such a class has twice the rows of the smallest one that the policy allows. Columns are left out one by one, each time the one
+    without which the most rows are in such classes.
+    """
+    name = names[lost]
+    least = demands(run.policy.privacy)[0].class_size
+    rest, out = [each for n, each in enumerate(names) if n != lost], list[str]()
+    rows = 0
+    while rest and len(out) < MOST_LEFT_OUT and 2 * rows < released:
+        sets = [[each for each in rest if each != other] for other in rest]
+        fetched = run.engine.fetch(rows_in_joined_classes(*staged, sets, 2 * least))
+        found = [whole(each) for _, each in fetched]
+        best = max(range(len(rest)), key=lambda n: found[n])
+        rows = found[best]
+        out.append(rest.pop(best))
+    if 2 * rows < released:
+        return (
+            f": {counted(len(names), 'quasi-identifier')} are more than classes of {least:,} rows can tell apart; drop columns, or "
+            f"make them coarser"
+        )
+    return (
+        f": without {joined(out)}, or with coarser labels of {'it' if len(out) == 1 else 'them'}, {counted(rows, 'row')} would be "
+        f"in classes of at least {2 * least:,}, which {name} could tell apart"
+    )
