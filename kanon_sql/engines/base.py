@@ -248,6 +248,8 @@ class Engine(ABC):
     capabilities: ClassVar[Capabilities]
     scratch_schema: str | None = None
     """The schema of scratch tables; None for temporary tables."""
+    temp_directory: str | None = None
+    """The folder in which a run may create folders for rows; None for the one of this machine."""
 
     writers_wait: bool = False
     """Whether a release in place makes writers of its source wait from the beginning of the run."""

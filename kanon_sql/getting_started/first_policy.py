@@ -105,7 +105,7 @@ class Findings:
     `source`, `database` and `release` are written as YAML. `cures` are what the cleaning `query` does, or should do
     if none could be written. `unknown_people` rows have NULL as the key of the person. `missing` are the texts that
     stand for a missing value, which profiles count as NULL. `shown` are values of dirty columns: data, which are
-    read only if a caller asks to see them.
+    read only if a caller asks to see them. `notes` say how files are read.
     """
 
     source: str | None
@@ -122,6 +122,7 @@ class Findings:
     release: str
     shown: Mapping[str, tuple[str, ...]]
     missing: Mapping[str, MissingTexts] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def propose(
         self, answers: Answers | None = None, given: GivenRoles = NOTHING
@@ -214,6 +215,7 @@ class Findings:
             sampled=self.rows if self.rows < self.all_rows else None,
             rows=self.all_rows,
             source=self.source,
+            notes=self.notes,
             query=None if self.query is None else block_text(self.query),
             database=self.database,
             key=key,
@@ -363,6 +365,7 @@ def inspect_open(
         _release(opened.release),
         _frequent(run, raw, list(cures)) if show_values else {},
         {name: MissingTexts(*found) for name, found in missing.items()},
+        opened.notes,
     )
     return found if brief else replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
 
@@ -522,6 +525,7 @@ def _source(folder: Path, named: Source) -> str:
     path = _path(folder, named.path)
     stated = {
         "delimiter": None if named.delimiter is None else quoted(named.delimiter),
+        "encoding": None if named.encoding is None else quoted(named.encoding),
         "skip": named.skip or None,
         "union_by_name": "true" if named.union_by_name else None,
         "header": None if named.header is None else str(named.header).lower(),

@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table, has_table
 from kanon_sql.source.open_view import open_as_view, source_name
+from kanon_sql.source.text_copies import proposed_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,13 +54,14 @@ LISTED = 12
 class InitSource:
     """The source of `init`, opened: a view of its rows in a run that only reads.
 
-    `source` and `database` are as the policy names them; a frame has no `source`.
+    `source` and `database` are as the policy names them; a frame has no `source`. `notes` say how its files are read.
     """
 
     run: Session
     view: exp.Table
     source: Source | None
     database: str | None
+    notes: tuple[str, ...] = ()
 
     @property
     def release(self) -> str:
@@ -111,12 +114,32 @@ def opened_source(
             named = Source(table=_only_table(engine, database))
         with session(engine, NO_POLICY) as run:
             view = run.scratch.table("source")
+            notes: list[str] = []
             if named is None:
                 run.scratch.is_view(view, view=engine.register(view, source))
             else:
-                open_as_view(run, view, named, base if named.query else "")
+                named, *notes = _opened(run, view, named, base if named.query else "")
             _check_rows(run, view, "source" if named is None else source_name(named))
-            yield InitSource(run, view, named, database)
+            yield InitSource(run, view, named, database, tuple(notes))
+
+
+def _opened(
+    run: Session, view: exp.Table, named: Source, base: str
+) -> tuple[Source, *tuple[str, ...]]:
+    """Open a source, and return it with the encoding of its text files, and why it has that in counts."""
+    try:
+        open_as_view(run, view, named, base)
+    except SourceError:
+        found = proposed_encoding(run.engine, named, base)
+        if found is None:
+            raise
+        named = replace(named, encoding=found[0])
+        open_as_view(run, view, named, base)
+        return (
+            named,
+            f"{found[1]}, and all can be read as {found[0]}: look at names and places whether letters are right",
+        )
+    return (named,)
 
 
 def _check_address(database: str) -> None:

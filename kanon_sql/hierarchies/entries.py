@@ -18,6 +18,7 @@ from kanon_sql.documents.shapes import (
     refuse,
 )
 from kanon_sql.documents.text import counted
+from kanon_sql.files.text_encodings import Encoding  # noqa: TC001  a Record reads it
 from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind, Match
 from kanon_sql.late_dataclass import dataclass
 
@@ -94,6 +95,7 @@ class CsvHierarchy(ListedHierarchy):
 
     path: Annotated[str, Key("csv")]
     delimiter: Character | None = None
+    encoding: Encoding | None = field(default=None, metadata=LATER)
     ragged: Ragged = False
     match: Matches = field(default=(), metadata=LATER)
 

@@ -82,6 +82,8 @@ class HierarchyKind:
     """Whether its entries are outside of the policy."""
     delimiter: str | None = None
     """The separator of the fields of its file; None if it is detected."""
+    encoding: str | None = None
+    """The encoding of its file, of which a run reads a copy then; None for UTF-8."""
     ragged: bool = False
     """Whether a short entry stands in for the levels that it lacks."""
     match: tuple[Match, ...] = ()

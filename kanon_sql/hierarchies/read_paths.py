@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted
 from kanon_sql.engines.duckdb.session import open_duckdb
+from kanon_sql.engines.local_files import slashes
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import InternalError
+from kanon_sql.files.text_encodings import copy_as_utf8
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.hierarchy_kind import Match
 from kanon_sql.late_dataclass import dataclass
@@ -18,7 +20,7 @@ from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table
 from kanon_sql.source.lineage import open_query
-from kanon_sql.source.text_files import records
+from kanon_sql.source.text_files import records, with_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -119,6 +121,10 @@ def file_of(run: Session, kind: HierarchyKind) -> tuple[str, str, int]:
     file = run.path(kind.file)
     if not Path(file).is_file():
         raise ValueError(f"there is no such file ({file})")
+    if kind.encoding is not None:
+        copy = run.folder() / "hierarchy.csv"
+        copy_as_utf8(file, copy, kind.encoding)
+        file = slashes(str(copy))
     delimiter, width = csv_shape(file, kind.delimiter)
     return file, delimiter, width - 1
 
@@ -146,7 +152,10 @@ def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
     if not first:
         raise ValueError("the file is empty")
     chosen = delimiter or next((d for d in ";\t," if d in first), ";")
-    width = max((len(fields) for _, fields in records(path, chosen)), default=0)
+    try:
+        width = max((len(fields) for _, fields in records(path, chosen)), default=0)
+    except ValueError as error:
+        raise ValueError(with_encoding(path, error, "csv")) from error
     if width < 2:
         raise ValueError("the file has one field a line; it needs the value and at least one level")
     return chosen, width

@@ -22,6 +22,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.documents.text import joined
+from kanon_sql.files.text_encodings import Encoding  # noqa: TC001  a Record reads it
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.destination_format import (
     CsvFiles,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from kanon_sql.documents.shapes import Known
 
 DATA_FILE = re.compile(
-    r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst))?$", re.IGNORECASE
+    r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst|zip))?$|\.zip$", re.IGNORECASE
 )
 OTHER_FILE = re.compile(
     r"[/\\]|\.(xlsx?|ods|json|jsonl|ndjson|tsv|txt|gz|zst|zip|pq|parq|arrow|feather|avro|orc|db|duckdb|"
@@ -104,7 +105,8 @@ class Source:
     With `union_by_name` a column that some files lack is NULL in their rows. A text file has `skip` lines before its
     header. If `header` is False its columns are column_1, column_2, ...; if None, the first line decides. `weight` is
     a column of whole numbers: each row stands for that many rows. A `frequency_set`, counted tuples that a warehouse
-    exported, is read instead of the source. `missing` are texts that are read as NULL in every column.
+    exported, is read instead of the source. `missing` are texts that are read as NULL in every column. `encoding` is
+    that of text files which are no UTF-8.
     """
 
     path: str | None = None
@@ -119,6 +121,7 @@ class Source:
     lake: LakeTable | None = None
     header: bool | None = None
     missing: tuple[str, ...] = ()
+    encoding: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +284,7 @@ def _of_files(
     union_by_name: bool = False,
     skip: int = 0,
     header: bool | None = None,
+    encoding: Encoding | None = None,
     where: str | None = None,
     weight: str | None = None,
     missing: Missing = (),
@@ -296,6 +300,7 @@ def _of_files(
         weight,
         header=header,
         missing=missing,
+        encoding=encoding,
     )
 
 

@@ -75,6 +75,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
             missing=policy.source.missing,
             skip=policy.source.skip if of_file else 0,
             header=policy.source.header if of_file else None,
+            encoding=policy.source.encoding if of_file else None,
             frequency_set=replaced.frequency_set,
         ),
         suppression=replaced.suppression or policy.suppression,

@@ -43,6 +43,8 @@ MOST_INLINE = 5_000
 
 def brought(kind: HierarchyKind, target: ScriptTarget) -> bool:
     """Return True if a hierarchy's entries are in the script, or in a table that is loaded for it."""
+    if kind.encoding is not None:  # no SQL reads its file
+        return True
     if target.bring is None or not kind.has_entries:
         return False
     own = not target.elsewhere and target.bring is Bring.INLINE

@@ -11,12 +11,13 @@ import hmac
 import os
 import re
 import secrets
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import field
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines.duckdb.spill import spill_folder
 from kanon_sql.engines.local_files import secret_in, slashes, without_slash_of_drive
 from kanon_sql.engines.scratch import Scratch, scratch
 from kanon_sql.errors import Fault, InputError
@@ -86,6 +87,8 @@ class Session:
     """Options of the policy's search that the overrides make useless."""
     key: PlanKey = field(default_factory=partial(plan_key, keep=False))
     """The key of hashes in the plan. It is of this process only, unless the plan is kept."""
+    ends: ExitStack = field(default_factory=ExitStack)
+    """What is removed when the run ends."""
 
     def see(self, named: exp.Table, statement: Statement) -> None:
         """Execute a statement that opens a table or view under a scratch name, and record which of both it is."""
@@ -95,6 +98,10 @@ class Session:
     def may_publish(self, name: str) -> None:
         """Record, for interrupts, that from now on the release may be published."""
         self.reached.append(f"{name} is released whole, or as it was before")
+
+    def folder(self) -> Path:
+        """Create a folder for copies of files, which may hold raw rows; it is removed when the run ends."""
+        return Path(self.ends.enter_context(spill_folder(self.engine.temp_directory)))
 
     def path(self, text: str) -> str:
         """Resolve a path of the policy against the policy's own folder."""
@@ -117,9 +124,10 @@ def session(
     If the engine ends with the run (`ends_engine`), the tables may end with it: each drop costs a small statement.
     """
     key = plan_key(keep=keeps_plan)
-    with scratch(engine, drops=not (ends_engine and engine.ends_scratch)) as tables:
+    drops = not (ends_engine and engine.ends_scratch)
+    with ExitStack() as ends, scratch(engine, drops=drops) as tables:
         report = [] if reached is None else reached
-        yield Session(engine, tables, policy, overrides or {}, report, left_out, key)
+        yield Session(engine, tables, policy, overrides or {}, report, left_out, key, ends)
 
 
 @contextmanager

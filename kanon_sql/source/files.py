@@ -45,6 +45,10 @@ TWO_WAYS = (
     "reads the former otherwise; read them with DuckDB, or write them in one way"
 )
 NOT_UTF8 = "escape bytes that are no UTF-8; write them again, as readers differ on them"
+COPIED = (
+    "is text in another encoding, or in a zip, of which a run reads a copy, and SQL alone reads nothing: "
+    "write it again as UTF-8, or apply the plan"
+)
 CAST = "write them alike, or cast it in a query"
 
 
@@ -218,6 +222,8 @@ def _check_folders(run: Session, read: Read) -> None:
 
 def read_files(engine: Engine, source: Source, base: str) -> Read:
     """Check that files agree, and return how to read them. Raises SourceError."""
+    if source.encoding is not None or (source.path or "").lower().endswith(".zip"):
+        raise SourceError(source.path or "", [Fault("source", COPIED)])
     found = files_at(on_disk(source.path or "", engine), base)
     if "://" in found.pattern:
         engine.make_readable(found.pattern)

@@ -15,6 +15,7 @@ from kanon_sql.source.files import broken_parquet, files_at, open_files, see_fil
 from kanon_sql.source.find_table import ENDINGS, find_table
 from kanon_sql.source.lineage import open_query
 from kanon_sql.source.source_sql import header_signs
+from kanon_sql.source.text_copies import is_copied, text_copies
 from kanon_sql.source.text_files import find_misfit, first_fields
 
 if TYPE_CHECKING:
@@ -134,6 +135,16 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
         from kanon_sql.source.open_lake import open_lake_table  # noqa: PLC0415  of lakes
 
         return open_lake_table(run, view, source.lake, base).snapshot
+    if is_copied(source) and run.engine.capabilities.reads_files:
+        with text_copies(run, source, base) as copies:
+            _open_plain(run, view, copies, "")
+    else:
+        _open_plain(run, view, source, base)
+    return None
+
+
+def _open_plain(run: Session, view: exp.Table, source: Source, base: str) -> None:
+    """Open a source that the engine reads by itself. Raises SourceError if it is missing or unreadable."""
     try:
         if source.path is not None and run.engine.capabilities.reads_files:
             see_files(run, view, source, base)
@@ -159,7 +170,6 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
         raise SourceError(source_name(source), [Fault("source", what)]) from error
     if source.path is not None and source.header is None:
         _check_header(run, view, source, base)
-    return None
 
 
 def _check_header(run: Session, view: exp.Table, source: Source, base: str) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault
+from kanon_sql.files.text_encodings import recognize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,8 +135,8 @@ def records(path: str, delimiter: str, skip: int = 0) -> Iterator[tuple[int, lis
             last = line
             try:
                 size = len(line.encode())
-            except UnicodeEncodeError:
-                raise ValueError(f"line {number} is not UTF-8 text") from None
+            except UnicodeEncodeError as error:
+                raise ValueError(f"line {number} is not UTF-8 text") from error
             if size > LONGEST_LINE:
                 raise ValueError(f"line {number} has {size} bytes, more than {LONGEST_LINE}")
             if number > skip:
@@ -201,12 +202,21 @@ def _find_misfit_in(path: str, delimiter: str, skip: int) -> str | None:
                 trailing = trailing or what
             title = ""
     except (ValueError, OSError, EOFError) as error:
-        return (
-            None
-            if isinstance(error, OSError) or LONGEST_FIELD in str(error.__cause__)
-            else str(error)
-        )
+        if isinstance(error, OSError) or LONGEST_FIELD in str(error.__cause__):
+            return None
+        return with_encoding(path, error)
     return trailing
+
+
+def with_encoding(path: str, error: Exception, key: str = "path") -> str:
+    """Return the words of a fault; of bytes that are no UTF-8 with the encoding to name, beside the `key` of the file."""
+    if not isinstance(error.__cause__, UnicodeEncodeError):
+        return str(error)
+    try:
+        found = recognize(path)
+    except (ValueError, OSError, EOFError):
+        found = None
+    return str(error) if found is None else f"{error}: {found.remedy(key)}"
 
 
 def _fields(count: int) -> str:

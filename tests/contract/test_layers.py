@@ -22,7 +22,7 @@ import kanon_sql
 
 PACKAGE = Path(kanon_sql.__file__).parent
 CORE = (
-    "documents", "sql", "charts", "hierarchies", "privacy", "metrics", "policy", "plans", "lattice", "engines", "source", "run",
+    "documents", "files", "sql", "charts", "hierarchies", "privacy", "metrics", "policy", "plans", "lattice", "engines", "source", "run",
 )  # fmt: skip
 SLICES = (
     "searches", "recoding", "planning", "release", "certificate", "plan_diff", "explanation", "attacks",

@@ -76,6 +76,7 @@ def open_duckdb(
             raise SourceError(database or "settings", [Fault("database", what)]) from None
         try:
             with use_duckdb(connection, purges=True) as engine:
+                engine.temp_directory = temp_directory
                 _attach(engine, attach or {})
                 yield engine
         finally:
