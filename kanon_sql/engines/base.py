@@ -337,6 +337,12 @@ class Engine(ABC):
         what = f"is a {type(frame).__name__}; {self._name} reads tables and queries of its own"
         raise SourceError(table.name, [Fault("", what)])
 
+    def take(self, table: exp.Table, reader: object) -> bool:
+        """Create a scratch table from a reader of Arrow's batches. Returns whether the name is a view."""
+        del reader
+        what = f"is read in batches, of which {self._name} makes no table"
+        raise SourceError(table.name, [Fault("", what)])
+
     def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
         """Return columns of a table as a lazy relation of the engine's own library."""
         what = f"is missing; {self._name} releases to a table"

@@ -18,7 +18,7 @@ from kanon_sql.source.files import files_at
 from kanon_sql.source.find_table import find_table
 from kanon_sql.source.lineage import open_query
 from kanon_sql.source.person_keys import KEY_OF_A_PERSON, folded
-from kanon_sql.source.text_copies import is_copied
+from kanon_sql.source.text_copies import is_plain
 from kanon_sql.source.text_files import header_delimiter
 from kanon_sql.sql.quoting import query
 
@@ -265,7 +265,7 @@ def _statement(
         return statements.cleaned_rows(described, kind="table", origin=origin, required=required)
     if not run.engine.capabilities.local_files:
         raise ValueError("a query names files of this machine for DuckDB alone")
-    if source.skip or source.union_by_name or is_copied(source):
+    if source.skip or source.union_by_name or not is_plain(source):
         raise ValueError("a query has other arguments for these, or cannot read them")
     found = files_at(source.path, "")
     pattern = found.pattern

@@ -526,6 +526,9 @@ def _source(folder: Path, named: Source) -> str:
     stated = {
         "delimiter": None if named.delimiter is None else quoted(named.delimiter),
         "encoding": None if named.encoding is None else quoted(named.encoding),
+        "sheet": None if named.sheet is None else quoted(named.sheet),
+        "range": None if named.range is None else quoted(named.range),
+        "values": named.values,
         "skip": named.skip or None,
         "union_by_name": "true" if named.union_by_name else None,
         "header": None if named.header is None else str(named.header).lower(),

@@ -18,6 +18,7 @@ from kanon_sql.documents.text import joined, printable
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
+from kanon_sql.files.file_kinds import kind_of_file
 from kanon_sql.getting_started.import_arx import is_project
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.entries import CsvHierarchy
@@ -29,6 +30,7 @@ from kanon_sql.run.inputs import NO_POLICY, is_mapping_text, named_source, state
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table, has_table
+from kanon_sql.source.library_files import read_file
 from kanon_sql.source.open_view import open_as_view, source_name
 from kanon_sql.source.text_copies import proposed_encoding
 
@@ -126,7 +128,7 @@ def opened_source(
 def _opened(
     run: Session, view: exp.Table, named: Source, base: str
 ) -> tuple[Source, *tuple[str, ...]]:
-    """Open a source, and return it with the encoding of its text files, and why it has that in counts."""
+    """Open a source, and return it with the encoding of its text files, and notes on how it is read."""
     try:
         open_as_view(run, view, named, base)
     except SourceError:
@@ -139,6 +141,8 @@ def _opened(
             named,
             f"{found[1]}, and all can be read as {found[0]}: look at names and places whether letters are right",
         )
+    if kind_of_file(named.path or "") is not None:
+        return named, *read_file(run, named, base).notes
     return (named,)
 
 

@@ -22,7 +22,10 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.documents.text import joined
+from kanon_sql.files.file_kinds import ENDINGS as LIBRARY_ENDINGS
+from kanon_sql.files.statistical_files import Values  # noqa: TC001  a Record reads it
 from kanon_sql.files.text_encodings import Encoding  # noqa: TC001  a Record reads it
+from kanon_sql.files.workbooks import Range  # noqa: TC001  a Record reads it
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.destination_format import (
     CsvFiles,
@@ -41,7 +44,9 @@ if TYPE_CHECKING:
     from kanon_sql.documents.shapes import Known
 
 DATA_FILE = re.compile(
-    r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst|zip))?$|\.zip$", re.IGNORECASE
+    r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst|zip))?$|\.zip$|"
+    rf"({'|'.join(map(re.escape, LIBRARY_ENDINGS))})$",
+    re.IGNORECASE,
 )
 OTHER_FILE = re.compile(
     r"[/\\]|\.(xlsx?|ods|json|jsonl|ndjson|tsv|txt|gz|zst|zip|pq|parq|arrow|feather|avro|orc|db|duckdb|"
@@ -106,7 +111,8 @@ class Source:
     header. If `header` is False its columns are column_1, column_2, ...; if None, the first line decides. `weight` is
     a column of whole numbers: each row stands for that many rows. A `frequency_set`, counted tuples that a warehouse
     exported, is read instead of the source. `missing` are texts that are read as NULL in every column. `encoding` is
-    that of text files which are no UTF-8.
+    that of text files which are no UTF-8. Of a workbook a `sheet` is read, and a `range` of its cells; of a file with
+    value labels these are read unless `values` is codes.
     """
 
     path: str | None = None
@@ -122,6 +128,9 @@ class Source:
     header: bool | None = None
     missing: tuple[str, ...] = ()
     encoding: str | None = None
+    sheet: str | None = None
+    range: str | None = None
+    values: Values | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +294,9 @@ def _of_files(
     skip: int = 0,
     header: bool | None = None,
     encoding: Encoding | None = None,
+    sheet: Annotated[str, Text()] | None = None,
+    range: Range | None = None,  # noqa: A002  the key of a policy
+    values: Values | None = None,
     where: str | None = None,
     weight: str | None = None,
     missing: Missing = (),
@@ -301,6 +313,9 @@ def _of_files(
         header=header,
         missing=missing,
         encoding=encoding,
+        sheet=sheet,
+        range=range,
+        values=values,
     )
 
 

@@ -51,7 +51,9 @@ if TYPE_CHECKING:
     Overrides = Mapping[str, str | int]
 
 
-OF_FILES = frozenset({"path", "delimiter", "encoding", "skip", "header", "union_by_name"})
+OF_FILES = frozenset(
+    {"path", "delimiter", "encoding", "skip", "header", "union_by_name", "sheet", "range", "values"}
+)
 """The keys that a source without a policy may have: the path of files, and how they are read."""
 
 

@@ -19,6 +19,7 @@ from kanon_sql.engines.local_files import (
     without_escapes,
 )
 from kanon_sql.errors import Fault, SourceError
+from kanon_sql.files.file_kinds import kind_of_file, misplaced_keys
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
@@ -49,6 +50,7 @@ COPIED = (
     "is text in another encoding, or in a zip, of which a run reads a copy, and SQL alone reads nothing: "
     "write it again as UTF-8, or apply the plan"
 )
+BY_LIBRARY = "which a library reads and SQL alone does not: write it as Parquet, or apply the plan"
 CAST = "write them alike, or cast it in a query"
 
 
@@ -222,8 +224,13 @@ def _check_folders(run: Session, read: Read) -> None:
 
 def read_files(engine: Engine, source: Source, base: str) -> Read:
     """Check that files agree, and return how to read them. Raises SourceError."""
+    if (by_library := kind_of_file(source.path or "")) is not None:
+        what = f"is {by_library.label}, {BY_LIBRARY}"
+        raise SourceError(source.path or "", [Fault("source", what)])
     if source.encoding is not None or (source.path or "").lower().endswith(".zip"):
         raise SourceError(source.path or "", [Fault("source", COPIED)])
+    if faults := [Fault("source", what) for what in misplaced_keys(source)]:
+        raise SourceError(source.path or "", faults)
     found = files_at(on_disk(source.path or "", engine), base)
     if "://" in found.pattern:
         engine.make_readable(found.pattern)

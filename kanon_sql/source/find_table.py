@@ -6,6 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, SourceError
+from kanon_sql.files.file_kinds import ENDINGS as LIBRARY_ENDINGS
+from kanon_sql.files.file_kinds import way_on
 from kanon_sql.sql.quoting import parse_table_name, table
 
 if TYPE_CHECKING:
@@ -15,8 +17,18 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Engine
 
-ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
+ENDINGS = f"csv, tsv, txt, zip, parquet, json, jsonl, ndjson, {', '.join(each[1:] for each in LIBRARY_ENDINGS)}"
 """The endings of files that are read."""
+
+
+def not_read(path: str) -> str:
+    """Say of a file's ending that none like it is read, and what to do.
+
+    >>> not_read("a.xls").partition("; ")[2]
+    'save it as .xlsx or .csv'
+    """
+    way = way_on(path)
+    return f"its ending is none of {ENDINGS}" + ("" if way is None else f"; {way}")
 
 
 def has_table(engine: Engine, text: str) -> bool:
@@ -41,5 +53,5 @@ def find_table(engine: Engine, text: str) -> exp.Table:
     if os.path.isdir(text) and engine.capabilities.reads_files:  # noqa: PTH112
         what = f"is a folder; write ./{text}, {text}/ or {{path: {text}}}"
     elif os.path.exists(text):  # noqa: PTH110
-        what = f"is a file, but its ending is none of {ENDINGS}"
+        what = f"is a file, but {not_read(text)}"
     raise SourceError(text or "source", [Fault("source", what)])

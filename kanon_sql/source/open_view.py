@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
+from kanon_sql.files.file_kinds import kind_of_file
 from kanon_sql.policy.missing_texts import STAND_FOR_MISSING, stands_for_missing
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import broken_parquet, files_at, open_files, see_files
-from kanon_sql.source.find_table import ENDINGS, find_table
+from kanon_sql.source.find_table import find_table, not_read
+from kanon_sql.source.library_files import open_library_file
 from kanon_sql.source.lineage import open_query
 from kanon_sql.source.source_sql import header_signs
-from kanon_sql.source.text_copies import is_copied, text_copies
+from kanon_sql.source.text_copies import is_plain, text_copies
 from kanon_sql.source.text_files import find_misfit, first_fields
 
 if TYPE_CHECKING:
@@ -135,11 +137,15 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
         from kanon_sql.source.open_lake import open_lake_table  # noqa: PLC0415  of lakes
 
         return open_lake_table(run, view, source.lake, base).snapshot
-    if is_copied(source) and run.engine.capabilities.reads_files:
+    if is_plain(source) or not run.engine.capabilities.reads_files:
+        _open_plain(run, view, source, base)
+    elif kind_of_file(source.path or "") is not None:
+        open_library_file(run, view, source, base)
+        if source.header is None and source_sql.kind_of(source.path or "") == "csv":
+            check_header(run.engine, view, source_name(source), None)
+    else:
         with text_copies(run, source, base) as copies:
             _open_plain(run, view, copies, "")
-    else:
-        _open_plain(run, view, source, base)
     return None
 
 
@@ -159,7 +165,7 @@ def _open_plain(run: Session, view: exp.Table, source: Source, base: str) -> Non
         elif source.query is not None and error.kind == "IOException":
             what = "names a file that cannot be read; relative paths start from the policy's folder"
         elif path and not source_sql.has_ending(path) and Path(resolve(path, base)).is_file():
-            what = f"is no Parquet file, and its ending is none of {ENDINGS}"
+            what = f"is no Parquet file, and {not_read(path)}"
             if path.endswith((".yml", ".yaml")):
                 what = "is YAML and no table; a policy names its table under source"
         elif path and (broken := broken_parquet(path, base)):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines.local_files import relative_to, slashes
 from kanon_sql.errors import Fault, SourceError
+from kanon_sql.files.file_kinds import kind_of_file
 from kanon_sql.files.text_encodings import ENDINGS, copy_as_utf8, recognize
 from kanon_sql.run.session import on_disk
 from kanon_sql.source import source_sql
@@ -88,10 +89,10 @@ def _why(file: str, source: Source, error: Exception) -> str:
     return str(error) if found is None else found.remedy("path")
 
 
-def is_copied(source: Source) -> bool:
-    """Return whether a run reads copies of a source's files: they have an encoding, or are zips."""
-    path = source.path
-    return path is not None and (source.encoding is not None or path.lower().endswith(".zip"))
+def is_plain(source: Source) -> bool:
+    """Return whether SQL alone can read the files of a source: no copy in UTF-8, and no library, is needed."""
+    path = (source.path or "").lower()
+    return source.encoding is None and not path.endswith(".zip") and kind_of_file(path) is None
 
 
 def proposed_encoding(engine: Engine, source: Source, base: str) -> tuple[str, str] | None:
@@ -99,7 +100,7 @@ def proposed_encoding(engine: Engine, source: Source, base: str) -> tuple[str, s
     path = source.path
     if path is None or source.encoding is not None or not engine.capabilities.local_files:
         return None
-    if source_sql.kind_of(path) != "csv":
+    if source_sql.kind_of(path) != "csv" or kind_of_file(path) is not None:
         return None
     pattern = files_at(on_disk(path, engine), base).pattern
     for file in [] if "://" in pattern else sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207

@@ -80,6 +80,8 @@ DRIVERS_OF = {
     "kanon_sql.engines.lakes.iceberg_commit": {"pyiceberg", "pyarrow"},
     "kanon_sql.engines.object_stores": {"fsspec"},
     "kanon_sql.engines.postgres.engine": {"psycopg"},
+    "kanon_sql.files.arrow_files": {"pyarrow"},
+    "kanon_sql.files.file_kind": {"pyarrow"},
     "kanon_sql.engines.spark.kept_tables": {"pyspark"},
     "kanon_sql.engines.spark.listed_files": {"pyspark"},
     "kanon_sql.engines.spark.session": {"pyspark"},

@@ -42,6 +42,7 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.explanation import explain_regions
 from kanon_sql.explorer.node_figures import example_classes_of_node
+from kanon_sql.files.file_kind import ColumnInFile
 from kanon_sql.getting_started import column_profiles, find_codes
 from kanon_sql.getting_started.trial import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together
@@ -198,6 +199,7 @@ from kanon_sql.release_quality.quality_sql import Predicate
 from kanon_sql.reports import reports_sql
 from kanon_sql.source import (
     exposed_rows_sql,
+    library_files,
     lineage,
     person_keys_sql,
     released_types_sql,
@@ -3062,7 +3064,28 @@ def in_lakes():
     yield case("ducklake_folder", lakes_sql.ducklake_folder(lake, 3))
 
 
-OF_LAKES = list(in_lakes())
+def in_files():
+    """What DuckDB makes of the batches of a library; tests/e2e/test_library_files.py runs it on files."""
+    taken, columns = table("tak'en"), library_files_of()
+    numbers = [each.name for each in columns if each.stores == "number"]
+    yield case("count_fractions", library_files.count_fractions(taken, numbers))
+    view = table("see'n")
+    yield case("stored_values", library_files.stored_values(view, taken, columns, {"a'ge"}))
+
+
+def library_files_of():
+    return [
+        ColumnInFile("na'me", "text"),
+        ColumnInFile("se'x", "number", ((Decimal(1), "ma'le"), (Decimal("2.5"), "other"))),
+        ColumnInFile("a'ge", "number"),
+        ColumnInFile("weight", "number"),
+        ColumnInFile("born", "date", units=86400, origin=141428),
+        ColumnInFile("seen", "timestamp", units=86400000, origin=3653),
+        ColumnInFile("as it is", "typed"),
+    ]
+
+
+OF_LAKES = [*in_lakes(), *in_files()]
 IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
 
@@ -3199,6 +3222,7 @@ READS = {
     "fail_script",
     "count_missing",
     "count_weights",
+    "count_fractions",
     "frequency_query",
     "count_formulas",
     "count_values",

@@ -1,0 +1,202 @@
+"""Sheets of Excel workbooks, read by openpyxl row by row: every cell is the text that CSV would have for it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import zipfile
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+from kanon_sql.documents.shapes import Parsed, Text, check
+from kanon_sql.documents.text import counted, joined, printable
+from kanon_sql.errors import InternalError
+from kanon_sql.files.file_kind import (
+    ColumnInFile,
+    FileKind,
+    StoredRows,
+    UnreadableFileError,
+    batches_of,
+    needs_files_extra,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.policy.locations import Source
+
+ROWS = 10_000
+"""The rows of a part."""
+RANGE = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})?")
+UNCOMPUTED = re.compile(rb"</f>\s*(<v\s*/>|<v>\s*</v>|</c>)")
+"""A formula in a cell whose value no program has computed."""
+NEVER = "saved by a program that does not compute: open it in Excel or LibreOffice, and save it"
+
+
+class Workbook(FileKind):
+    """A workbook of Excel, of which one sheet is read."""
+
+    key = "xlsx"
+    label = "an Excel workbook"
+    endings = (".xlsx",)
+    keys = frozenset({"sheet", "range", "header", "skip"})
+
+    def read(self, path: str, source: Source) -> StoredRows:
+        """Open the sheet that a source names, or the only one. Its first row has the names, unless `header: false`.
+
+        Rows without a value are left out, and columns without a name and a value.
+        """
+        sheet = self._sheet(path, source.sheet)
+        _check_computed(path, sheet)
+        rows = _cells(path, sheet, source)
+        first = next(rows, None)
+        if first is None:
+            raise UnreadableFileError("has no rows in that sheet, or range")
+        headed = source.header is not False
+        names = _names(first) if headed else [f"column_{n}" for n in range(1, len(first) + 1)]
+        columns = tuple(ColumnInFile(name, "text") for name in names if name)
+        kept = [at for at, name in enumerate(names) if name]
+
+        def parts() -> Iterator[list[list[str | None]]]:
+            there = _cells(path, sheet, source)
+            if headed:
+                next(there, None)
+            nameless = [at for at in range(len(names)) if not names[at]]
+            while part := list(islice(there, ROWS)):
+                if any(row[at] is not None for row in part for at in nameless):
+                    what = "has values in a column without a name; name it, or leave it out by range: A1:H"
+                    raise UnreadableFileError(what)
+                yield [[row[at] for row in part] for at in kept]
+
+        return StoredRows(columns, batches_of(columns, parts))
+
+    def _sheet(self, path: str, named: str | None) -> str:
+        with opened_workbook(path) as book:
+            there = [each.title for each in book.worksheets if each.sheet_state == "visible"]
+            every = book.sheetnames
+        if named is not None:
+            if named not in every:
+                raise UnreadableFileError(
+                    f"has no sheet of that name; it has {joined([*map(printable, there)])}"
+                )
+            return named
+        if len(there) != 1:
+            what = f"has {len(there)} sheets ({joined([*map(printable, there)])}); say {{path: FILE, sheet: NAME}}"
+            raise UnreadableFileError(what)
+        return str(there[0])
+
+
+class opened_workbook:  # noqa: N801  it is used as a function
+    """A workbook that is open for reading rows in a `with` block. Raises UnreadableFileError."""
+
+    def __init__(self, path: str) -> None:
+        with needs_files_extra():
+            import openpyxl  # type: ignore[import-untyped]
+        try:
+            self.book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+            what = (
+                "is no Excel workbook that can be read: cut off, with a password, or an older kind"
+            )
+            raise UnreadableFileError(what) from error
+
+    def __enter__(self) -> Any:  # noqa: ANN401  of openpyxl
+        return self.book
+
+    def __exit__(self, *_: object) -> None:
+        self.book.close()
+
+
+def _check_computed(path: str, sheet: str) -> None:
+    """Raise UnreadableFileError for formulas without a value, which would be read as empty cells."""
+    with opened_workbook(path) as book:
+        part = book[sheet]._worksheet_path  # noqa: SLF001  no public name leads to the sheet's file
+    count, end = 0, b""
+    with zipfile.ZipFile(path) as packed, packed.open(part) as file:
+        while block := file.read(1 << 20):
+            text = end + block
+            count += len(UNCOMPUTED.findall(text))
+            end = text[-30:] if not UNCOMPUTED.search(text[-30:]) else b""
+    if count:
+        raise UnreadableFileError(f"has {counted(count, 'formula')} without a value, {NEVER}")
+
+
+def _cells(path: str, sheet: str, source: Source) -> Iterator[list[str | None]]:
+    """Yield the rows of a sheet as texts; rows without a value are left out."""
+    bounds = bounds_of(source.range) if source.range else {"min_row": 1 + source.skip}
+    with opened_workbook(path) as book:
+        there = book[sheet]
+        there.reset_dimensions()  # some programs write a wrong one
+        width = 0
+        for row in there.iter_rows(**bounds, values_only=True):
+            if any(cell is not None for cell in row):
+                width = width or _width(row)
+                cells = [_text(cell) for cell in row]
+                if any(cell is not None for cell in cells[width:]):
+                    what = "has a row with more cells than its first one; name the table's cells by range: A1:H"
+                    raise UnreadableFileError(what)
+                yield [*cells[:width], *[None] * (width - len(cells))]
+
+
+def _width(row: Sequence[object]) -> int:
+    return max(at for at, cell in enumerate(row, start=1) if cell is not None)
+
+
+def bounds_of(text: str) -> dict[str, int]:
+    """Return the rows and columns of a range such as A5:H200, or A5:H to the last row.
+
+    >>> bounds_of("B5:D")
+    {'min_col': 2, 'min_row': 5, 'max_col': 4}
+    """
+    found = RANGE.fullmatch(text.upper().replace("$", ""))
+    if found is None:
+        raise InternalError("a range passed the policy that is none")
+    first, row, last, end = found.groups()
+    bounds = {"min_col": _number(first), "min_row": int(row), "max_col": _number(last)}
+    return bounds if end is None else {**bounds, "max_row": int(end)}
+
+
+def _range(text: str) -> str:
+    """Check a range of cells. Raises Wrong."""
+    found = RANGE.fullmatch(text.upper().replace("$", ""))
+    check(
+        ("", found is not None, "must be a range of cells such as A5:H200, or A5:H to the last row")
+    )
+    return text
+
+
+Range = Annotated[str, Parsed(Text(), _range)]
+"""A range of cells, as a policy states it."""
+
+
+def _number(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - 64
+    return number
+
+
+def _text(cell: object) -> str | None:
+    """Write the value of a cell as a text: whole numbers without a point, days without a time, dates as ISO writes them."""
+    if cell is None or cell == "":
+        return None
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < 2**53:
+        return str(int(cell))
+    if isinstance(cell, dt.datetime):
+        return cell.date().isoformat() if cell.time() == dt.time() else cell.isoformat(sep=" ")
+    if isinstance(cell, dt.date | dt.time):
+        return cell.isoformat()
+    return str(cell)
+
+
+def _names(first: Sequence[str | None]) -> list[str]:
+    """Return the names in a first row, '' for a cell without one. Raises UnreadableFileError for repeated names."""
+    names = [(cell or "").strip() for cell in first]
+    given = [name.casefold() for name in names if name]
+    repeated = len(given) - len(set(given))
+    if repeated:
+        what = f"has {counted(repeated, 'column')} with the name of another: give each its own, or read them by header: false"
+        raise UnreadableFileError(what)
+    return names
