@@ -343,6 +343,11 @@ class Engine(ABC):
         what = f"is read in batches, of which {self._name} makes no table"
         raise SourceError(table.name, [Fault("", what)])
 
+    def batches(self, table: exp.Table, columns: Sequence[str]) -> object:
+        """Return a reader of Arrow's batches of a table. Nothing else is executed until it is read to its end."""
+        del columns
+        raise SourceError(table.name, [Fault("", f"is in {self._name}, which gives no batches")])
+
     def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
         """Return columns of a table as a lazy relation of the engine's own library."""
         what = f"is missing; {self._name} releases to a table"

@@ -106,6 +106,7 @@ def copy_out(
         "texts": [{"column": column(c), "as": name(c)} for c in columns],
         "path": literal(path),
         "verdict": verdict,
+        "marked": name(f"\ufeff{columns[0]}") if out.bom else None,
     }
     kind = out.format.kind
     return Statement(kind.template, {**leaves, **kind.leaves(out, path)})

@@ -12,7 +12,7 @@ from kanon_sql.errors import MissingExtraError
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from decimal import Decimal
 
     from kanon_sql.policy.locations import Source
@@ -22,6 +22,10 @@ EXTRA = "files"
 
 class UnreadableFileError(ValueError):
     """A file cannot be read as what it is; the words quote none of its values."""
+
+
+class UnwritableRowsError(ValueError):
+    """Rows do not fit into a kind of file; the words quote none of their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,22 @@ class FileKind:
 
     def read(self, path: str, source: Source) -> StoredRows:
         """Open a file. Raises UnreadableFileError and MissingExtraError."""
+        raise NotImplementedError
+
+    writes: ClassVar[bool] = False
+    """Whether it writes files, too; then it has the methods and words below."""
+    loses: ClassVar[str] = ""
+    """What its files cannot hold, in words."""
+    most_rows: ClassVar[int | None] = None
+
+    def why_no_name(self, name: str) -> str | None:
+        """Return why no column may have this name in its files; None if one may."""
+        del name
+        return None
+
+    def write(self, rows: Any, path: str, titles: Mapping[str, str]) -> None:  # noqa: ANN401  a reader of Arrow
+        """Write batches of Arrow to a file, with the titles that columns have. Raises UnwritableRowsError."""
+        del rows, path, titles
         raise NotImplementedError
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.locations import Source
 
 KINDS: tuple[FileKind, ...] = (Workbook(), Spss(), Stata(), Sas(), ArrowFile(), Orc())
+WRITTEN = tuple(each for each in KINDS if each.writes)
 ENDINGS = tuple(ending for each in KINDS for ending in each.endings)
 OWN_KEYS = ("sheet", "range", "values")
 """The keys of a source that go with some of these kinds and with no text file."""

@@ -13,12 +13,13 @@ from kanon_sql.files.file_kind import (
     FileKind,
     StoredRows,
     UnreadableFileError,
+    UnwritableRowsError,
     batches_of,
     needs_files_extra,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kanon_sql.policy.locations import Source
 
@@ -49,6 +50,31 @@ class StatisticalFile(FileKind):
     dates: ClassVar[tuple[re.Pattern[str], int, int]]
     """The formats of dates, the units that make a day, and the days from the calendar's beginning to 1970."""
     timestamps: ClassVar[tuple[re.Pattern[str], int, int]]
+
+    writer: ClassVar[str] = ""
+    """The function of pyreadstat that writes it."""
+    names: ClassVar[re.Pattern[str]]
+    """The names that a column may have in it."""
+    named: ClassVar[str]
+    """The same in words."""
+
+    def why_no_name(self, name: str) -> str | None:
+        if self.names.fullmatch(name):
+            return None
+        return f"is no name that {self.label} has ({self.named}); name it otherwise in a query"
+
+    def write(self, rows: Any, path: str, titles: Mapping[str, str]) -> None:  # noqa: ANN401  a reader of Arrow
+        """Write a file at once: pyreadstat writes none in parts, so that the release is held as a table of Arrow."""
+        with needs_files_extra():
+            import polars as pl
+            import pyreadstat
+        table = pl.from_arrow(rows.read_all())
+        try:
+            getattr(pyreadstat, self.writer)(table, path, column_labels=dict(titles))
+        except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
+            raise UnwritableRowsError(
+                f"does not fit into a file of {self.label}: {self.loses}"
+            ) from error
 
     def check(self, path: str) -> None:
         """Raise UnreadableFileError for what pyreadstat would read in part, without a word."""
@@ -128,6 +154,13 @@ class Spss(StatisticalFile):
     label = "SPSS"
     endings = (".sav", ".zsav", ".por")
     reader = "read_sav"
+    writes = True
+    writer = "write_sav"
+    names = re.compile(
+        r"(?!(?i:ALL|AND|BY|EQ|GE|GT|LE|LT|NE|NOT|OR|TO|WITH)\Z)[^\W\d_][\w.]{0,30}(?<![._])"
+    )
+    named = "a letter, then letters, digits and underscores, 31 at most, and no reserved word"
+    loses = "it has no empty texts, no blanks at the end of texts, numbers of 15 digits, and seconds of 3 decimals"
     reader_of: ClassVar = {".por": "read_por"}
     dates = (re.compile(r"[AEJS]?DATE\d*\Z"), DAY, SINCE_1582)
     timestamps = (re.compile(r"(DATETIME|YMDHMS)[\d.]*\Z"), DAY, SINCE_1582)
@@ -140,6 +173,16 @@ class Stata(StatisticalFile):
     label = "Stata"
     endings = (".dta",)
     reader = "read_dta"
+    writes = True
+    writer = "write_dta"
+    names = re.compile(
+        r"(?!(aggregate|array|boolean|break|byte|case|catch|class|colvector|complex|const|continue|default|delegate|delete|do|"
+        r"double|else|eltypedef|end|enum|explicit|export|external|float|for|friend|function|global|goto|if|in|inline|int|"
+        r"local|long|NULL|pragma|protected|quad|rowvector|short|typedef|typename|using|virtual|with|_all|_b|_coef|_cons|_n|"
+        r"_N|_pi|_pred|_rc|_skip|_se|strL|str\d+)\Z)[^\W\d]\w{0,31}"
+    )
+    named = "a letter or underscore, then letters, digits and underscores, 32 at most, and no reserved word"
+    loses = "it has no empty texts, no texts of more than 2,045 bytes, numbers of 15 digits, and seconds of 3 decimals"
     dates = (re.compile(r"%-?\d*t?d"), 1, SINCE_1960)
     timestamps = (re.compile(r"%-?\d*t[cC]"), 1000 * DAY, SINCE_1960)
 

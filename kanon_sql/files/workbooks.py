@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import zipfile
+from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,15 +17,18 @@ from kanon_sql.files.file_kind import (
     FileKind,
     StoredRows,
     UnreadableFileError,
+    UnwritableRowsError,
     batches_of,
     needs_files_extra,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kanon_sql.policy.locations import Source
 
+EXACT = 10**15
+FIRST_YEAR = 1901
 ROWS = 10_000
 """The rows of a part."""
 RANGE = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})?")
@@ -40,6 +44,54 @@ class Workbook(FileKind):
     label = "an Excel workbook"
     endings = (".xlsx",)
     keys = frozenset({"sheet", "range", "header", "skip"})
+
+    writes = True
+    loses = (
+        "it has no empty texts, no texts of more than 32,767 characters, and numbers of 15 digits"
+    )
+    most_rows = 1_048_575
+
+    def write(self, rows: Any, path: str, titles: Mapping[str, str]) -> None:  # noqa: ANN401  a reader of Arrow
+        """Write a sheet row by row. No text is a formula, whatever it begins with."""
+        del titles
+        with needs_files_extra():
+            from openpyxl import Workbook as Book  # type: ignore[import-untyped]
+            from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped]
+            from openpyxl.utils.exceptions import (  # type: ignore[import-untyped]
+                IllegalCharacterError,
+            )
+        book = Book(write_only=True)
+        sheet = book.create_sheet("release")
+
+        def cell(value: object) -> object:
+            if isinstance(value, str) and value[:1] in {"=", "#"}:
+                made = WriteOnlyCell(sheet, value)
+                made.data_type = "s"
+                return made
+            if isinstance(value, int) and abs(value) > EXACT:
+                raise UnwritableRowsError(
+                    f"has whole numbers above {EXACT:,}, which Excel rounds; cast them to text"
+                )
+            if isinstance(value, dt.date) and value.year < FIRST_YEAR:
+                raise UnwritableRowsError(
+                    "has days before 1901, which Excel does not know; cast them to text"
+                )
+            return value
+
+        try:
+            sheet.append([cell(name) for name in rows.schema.names])
+            for batch in rows:
+                columns = [column.to_pylist() for column in batch.columns]
+                for row in zip(*columns, strict=True):
+                    sheet.append([cell(value) for value in row])
+            book.save(path)
+        except BaseException as error:
+            _abandon(sheet)
+            if not isinstance(error, IllegalCharacterError):
+                raise
+            raise UnwritableRowsError(
+                "has texts with control characters, which Excel refuses"
+            ) from error
 
     def read(self, path: str, source: Source) -> StoredRows:
         """Open the sheet that a source names, or the only one. Its first row has the names, unless `header: false`.
@@ -91,7 +143,7 @@ class opened_workbook:  # noqa: N801  it is used as a function
 
     def __init__(self, path: str) -> None:
         with needs_files_extra():
-            import openpyxl  # type: ignore[import-untyped]
+            import openpyxl
         try:
             self.book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
@@ -105,6 +157,14 @@ class opened_workbook:  # noqa: N801  it is used as a function
 
     def __exit__(self, *_: object) -> None:
         self.book.close()
+
+
+def _abandon(sheet: Any) -> None:  # noqa: ANN401  of openpyxl
+    """Close a sheet that is not saved, and remove openpyxl's own file of its rows."""
+    with suppress(Exception):
+        sheet.close()
+    with suppress(Exception):
+        sheet._writer.cleanup()  # noqa: SLF001  otherwise the file stays until the process ends
 
 
 def _check_computed(path: str, sheet: str) -> None:

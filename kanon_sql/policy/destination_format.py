@@ -12,6 +12,7 @@ from kanon_sql.policy.lake_tables import LakeFormat
 
 if TYPE_CHECKING:
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.files.file_kind import FileKind
     from kanon_sql.policy.locations import Destination
 
 
@@ -35,7 +36,7 @@ class DestinationFormat:
     lake: LakeFormat | None = None
     """The format of the lake; None for a table of a database and for plain files."""
 
-    endings: ClassVar[tuple[str, ...]] = ()
+    endings: tuple[str, ...] = ()
     """The endings of files that are of this format."""
     options: ClassVar[tuple[str, ...]] = ()
     """The fields of a `Destination` that this format alone has."""
@@ -45,6 +46,8 @@ class DestinationFormat:
     """What parts the fields of a line, below a line of names; None where files are no lines of fields."""
     template: ClassVar[str] = ""
     """The template that writes its files. A dialect without that template does not write this format."""
+    library: FileKind | None = None
+    """What writes and reads its files where no database does; then it has no template."""
     holds_codes: ClassVar[bool] = False
     """Whether labels can be written from a column of codes, in less time than from texts."""
     holds_types: ClassVar[bool] = True
@@ -140,6 +143,7 @@ class CsvFiles(DestinationFormat):
     template = "engines/copy_csv"
     holds_types = False
     runs_formulas = True
+    options = ("bom",)
 
     def spark_options(self, out: Destination) -> dict[str, str]:
         packed = out.name.lower().endswith(".gz")
@@ -150,6 +154,20 @@ class CsvFiles(DestinationFormat):
 
     def why_no_name(self, name: str) -> str | None:
         return BAD_HEADER if name != name.strip() or "\r" in name else None
+
+
+class LibraryRows(DestinationFormat):
+    """One file that a library writes, such as a workbook of Excel."""
+
+    is_file = is_path = True
+
+    def __init__(self, library: FileKind) -> None:
+        self.library = library
+        self.key, self.label = library.key, library.label
+        self.endings = (f".{library.key}",)
+
+    def why_no_name(self, name: str) -> str | None:
+        return None if self.library is None else self.library.why_no_name(name)
 
 
 class LakeRows(DestinationFormat):

@@ -23,6 +23,7 @@ from kanon_sql.documents.shapes import (
 )
 from kanon_sql.documents.text import joined
 from kanon_sql.files.file_kinds import ENDINGS as LIBRARY_ENDINGS
+from kanon_sql.files.file_kinds import WRITTEN
 from kanon_sql.files.statistical_files import Values  # noqa: TC001  a Record reads it
 from kanon_sql.files.text_encodings import Encoding  # noqa: TC001  a Record reads it
 from kanon_sql.files.workbooks import Range  # noqa: TC001  a Record reads it
@@ -32,6 +33,7 @@ from kanon_sql.policy.destination_format import (
     DatabaseTable,
     DestinationFormat,
     LakeRows,
+    LibraryRows,
     ParquetFiles,
 )
 from kanon_sql.policy.lake_tables import LakeFormat, LakeTable, lake_table_from_text
@@ -65,6 +67,9 @@ class Format(StrEnum):
     TABLE = "table"
     PARQUET = "parquet"
     CSV = "csv"
+    XLSX = "xlsx"
+    SAV = "sav"
+    DTA = "dta"
     DELTA = "delta"
     ICEBERG = "iceberg"
     DUCKLAKE = "ducklake"
@@ -80,6 +85,7 @@ KINDS: dict[str, DestinationFormat] = {
     for each in (
         DatabaseTable(),
         ParquetFiles(),
+        *map(LibraryRows, WRITTEN),
         CsvFiles(),
         *map(LakeRows, LakeFormat),
     )
@@ -154,6 +160,7 @@ class Destination:
     Only a run sets these: `added`, the values of the partition that it adds to the folder; `recoded_by`, the recoding
     (`Plan.recoding_hash`) that partition files record; and `suppressed`, a text that they record on the source's
     partitions without a released row (`suppressed_partitions`).
+    A file of CSV with a `bom` begins with a byte order mark, by which Excel knows that it is UTF-8.
     A `view` has a table's name: the rows stay in the source, and are recoded when the view is read.
     A release `in_place` has the source's name; `name` is empty until a run has resolved it.
     """
@@ -169,6 +176,7 @@ class Destination:
     added: tuple[tuple[str, str], ...] = ()
     recoded_by: str | None = None
     suppressed: str | None = None
+    bom: bool = False
 
     @property
     def in_several_files(self) -> bool:
@@ -448,6 +456,10 @@ def _to_parquet(
     )
 
 
+def _to_csv(csv: Place, *, bom: bool = False) -> Destination:
+    return Destination(Format.CSV, csv, bom=bom)
+
+
 def _to_iceberg(iceberg: Annotated[str, ICEBERG]) -> Destination:
     return Destination(Format.ICEBERG, iceberg)
 
@@ -473,6 +485,7 @@ def _dropped(in_place: IsTrue, drop_original: IsTrue, accept: Accepted = ()) -> 
 WITH_OPTIONS: dict[Format, Keys[Destination]] = {
     Format.TABLE: Record(_to_table),
     Format.PARQUET: Record(_to_parquet),
+    Format.CSV: Record(_to_csv),
     Format.ICEBERG: Record(_to_iceberg),
     Format.DUCKLAKE: Record(_to_ducklake),
 }

@@ -281,7 +281,7 @@ def _hash(
 
 def why_not_written(kind: DestinationFormat, dialect: str) -> str | None:
     """Return why no file of a format is written in a dialect; None if there is a template that does."""
-    if has_template(kind.template, dialect):
+    if kind.library is None and has_template(kind.template, dialect):
         return None
     return f"is {kind.label}, which kanon-sql does not write by {dialect}; release Parquet or CSV"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ from kanon_sql.release.destination import (
     why_not_written,
 )
 from kanon_sql.release.executors import FILES, Executor
+from kanon_sql.release.library_release import why_not_by_library, write_by_library
 from kanon_sql.release.object_files import MAY_READ, publish_to_store, store_faults, sweep_store
 from kanon_sql.source.column_problems import name_too_long
 from kanon_sql.source.files import open_written
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from kanon_sql.release.destination import Publishable
     from kanon_sql.run.session import Session
 
+DROPPED = (Role.IDENTIFYING, Action.DROP)
 MORE = "is a folder that holds more than a release"
 
 
@@ -148,10 +151,28 @@ class FilePublisher(Publisher):
                 yield run.policy.fault(f"columns.{column.name}", what)
         if not run.engine.capabilities.writes_files:
             yield Fault("release", f"is a file; {run.engine.capabilities.name} releases to tables")
-        elif (why := why_not_written(kind, run.engine.dialect)) is not None:
+        elif (why := self._why_not_written()) is not None:
             yield Fault("release", why)
         else:
             yield from self._path_faults()
+
+    def _why_not_written(self) -> str | None:
+        """Return why the engine, or a library for it, writes no such file; None if it does."""
+        facts, kind = self.run.engine.capabilities, self.destination.format.kind
+        if kind.library is not None:
+            return why_not_by_library(facts, kind.library, self.destination.name)
+        if self.destination.bom and facts.writes_folders:
+            return f"has bom, which goes with one file, and {facts.name} releases a folder of files"
+        if self.destination.bom and re.search(r'[",\r\n]', self._first_name()):
+            return (
+                "has bom, and its first column a name that CSV quotes; name it otherwise in a query"
+            )
+        return why_not_written(kind, self.run.engine.dialect)
+
+    def _first_name(self) -> str:
+        """Return the name of the release's first column."""
+        kept = (c for c in self.run.policy.columns if (c.role, c.action) != DROPPED)
+        return next((name for each in kept for name in each.released_as), "")
 
     def _path_faults(self) -> Iterator[Fault]:
         """Yield a fault for each reason why the path or address cannot take the release."""
@@ -267,6 +288,9 @@ class FilePublisher(Publisher):
         If label codes were written and the files differ, the files are removed, and texts are written and compared.
         """
         run, origin = self.run, staged.table
+        if out.format.kind.library is not None:
+            write_by_library(run, out.format.kind.library, staged, out, path)
+            return
         codes = None if staged.query is None else staged.query.codes
         if codes is not None and out.format.kind.holds_codes:
             origin = written_rows(run, codes, counted=staged.rows, row_group=out.row_group_rows)
@@ -299,8 +323,11 @@ class FilePublisher(Publisher):
         return self.run.path(self.destination.name)
 
     def source_at(self, place: str) -> Source:
-        delimiter = self.destination.format.kind.delimiter
-        return Source(path=place, delimiter=delimiter, header=None if delimiter is None else True)
+        kind = self.destination.format.kind
+        named = kind.delimiter is not None or (
+            kind.library is not None and "header" in kind.library.keys
+        )
+        return Source(path=place, delimiter=kind.delimiter, header=True if named else None)
 
 
 def _parent_faults(folder: Path) -> Iterator[Fault]:

@@ -10,11 +10,11 @@ from kanon_sql.files.file_kind import UnreadableFileError
 from kanon_sql.files.file_kinds import kind_of_file, misplaced_keys
 from kanon_sql.run.session import on_disk
 from kanon_sql.source.files import files_at
-from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -89,6 +89,15 @@ def _faults(engine: Engine, kind: FileKind, source: Source) -> Iterator[Fault]:
         if key not in kind.keys and getattr(source, key) != default:
             yield Fault("source", f"{key} goes with text files, and this is {kind.label}")
     yield from (Fault("source", what) for what in misplaced_keys(source))
+
+
+def cast_columns(view: exp.Table, origin: exp.Table, types: Mapping[str, str]) -> Statement:
+    """See columns of a table as the types that a database names."""
+    described = [
+        {"column": column(each, of="t"), "as": name(each), "type": CatalogText(of)}
+        for each, of in types.items()
+    ]
+    return Statement("source/cast_columns", {"view": view, "origin": origin, "columns": described})
 
 
 def count_fractions(origin: exp.Table, columns: Sequence[str]) -> Statement:

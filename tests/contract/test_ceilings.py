@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 446,
-    "lines of the package": 86_350,
+    "modules": 447,
+    "lines of the package": 86_650,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_509,
-    "templates": 668,
-    "lines of templates": 13_820,
-    "lines of recorded statements": 11_890,
+    "imports of one module by another": 3_520,
+    "templates": 669,
+    "lines of templates": 13_830,
+    "lines of recorded statements": 11_900,
 }
 
 

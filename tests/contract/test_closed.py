@@ -16,6 +16,7 @@ from trees import tree_of
 
 import kanon_sql
 from kanon_sql.errors import PolicyError
+from kanon_sql.files.file_kind import FileKind
 from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.hierarchies.specs import KINDS, SuppressHierarchy
@@ -254,6 +255,12 @@ def test_every_destination_format_answers_every_channel(format_):
     assert {"key", "label"} <= own
     if not kind.is_file:
         assert kind.in_database is not (kind.lake is not None)
+        return
+    if kind.library is not None:
+        library = own_attributes(kind.library, FileKind)
+        assert {"key", "label", "endings", "read", "write", "writes", "loses"} <= library
+        assert set(kind.endings) <= set(kind.library.endings)
+        assert not has_template(kind.template, DUCKDB)
         return
     assert {"is_path", "endings", "spelled", "template", "lost"} <= own
     assert has_template(kind.template, DUCKDB)

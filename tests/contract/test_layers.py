@@ -82,6 +82,7 @@ DRIVERS_OF = {
     "kanon_sql.engines.postgres.engine": {"psycopg"},
     "kanon_sql.files.arrow_files": {"pyarrow"},
     "kanon_sql.files.file_kind": {"pyarrow"},
+    "kanon_sql.files.statistical_files": {"polars"},
     "kanon_sql.engines.spark.kept_tables": {"pyspark"},
     "kanon_sql.engines.spark.listed_files": {"pyspark"},
     "kanon_sql.engines.spark.session": {"pyspark"},

@@ -1489,6 +1489,8 @@ def writing(columns):
     as_csv, as_parquet = Destination(Format.CSV, "a.csv"), Destination(Format.PARQUET, "a.parquet")
     yield case("relation", commands_sql.relation(STAGED, columns))
     yield case("copy_csv", commands_sql.copy_out(STAGED, columns, as_csv, "re'lease.csv"))
+    marked = Destination(Format.CSV, "a.csv", bom=True)
+    yield case("copy_csv-bom", commands_sql.copy_out(STAGED, columns, marked, "re'lease.csv"))
     yield case(
         "copy_parquet", commands_sql.copy_out(STAGED, columns, as_parquet, "re'lease.parquet")
     )
@@ -3070,6 +3072,8 @@ def in_files():
     numbers = [each.name for each in columns if each.stores == "number"]
     yield case("count_fractions", library_files.count_fractions(taken, numbers))
     view = table("see'n")
+    cast = library_files.cast_columns(table("ca'st"), taken, {"na'me": "DECIMAL(9,2)", "b": "DATE"})
+    yield case("cast_columns", cast)
     yield case("stored_values", library_files.stored_values(view, taken, columns, {"a'ge"}))
 
 

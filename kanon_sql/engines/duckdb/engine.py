@@ -80,6 +80,9 @@ NO_ROOM = "the folder that it spills to (below TMPDIR, or temp_directory) has no
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
 NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
 
+BATCH = 10_000
+"""The rows of a batch that a library writes."""
+
 Answer = TypeVar("Answer")
 
 
@@ -399,6 +402,10 @@ class DuckDB(Engine):
         columns = [each.name for each in self.columns(table)]
         relation = commands_sql.relation(table, columns).render(self.dialect)
         return self._interruptible(lambda: self.connection.sql(relation).to_arrow_table())
+
+    def batches(self, table: exp.Table, columns: Sequence[str]) -> object:
+        relation = commands_sql.relation(table, columns).render(self.dialect)
+        return self.connection.sql(relation).to_arrow_reader(BATCH)
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         cells = [[None if cell is None else str(cell) for cell in row] for row in rows]
