@@ -18,7 +18,7 @@ from kanon_sql.documents.text import joined, printable
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
-from kanon_sql.files.file_kinds import kind_of_file
+from kanon_sql.getting_started.file_notes import file_notes
 from kanon_sql.getting_started.import_arx import is_project
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.entries import CsvHierarchy
@@ -30,7 +30,6 @@ from kanon_sql.run.inputs import NO_POLICY, is_mapping_text, named_source, state
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
 from kanon_sql.source.find_table import find_table, has_table
-from kanon_sql.source.library_files import read_file
 from kanon_sql.source.open_view import open_as_view, source_name
 from kanon_sql.source.text_copies import proposed_encoding
 
@@ -116,19 +115,20 @@ def opened_source(
             named = Source(table=_only_table(engine, database))
         with session(engine, NO_POLICY) as run:
             view = run.scratch.table("source")
-            notes: list[str] = []
+            notes: tuple[str, ...] = ()
             if named is None:
                 run.scratch.is_view(view, view=engine.register(view, source))
             else:
-                named, *notes = _opened(run, view, named, base if named.query else "")
+                named, notes = _opened(run, view, named, base if named.query else "")
             _check_rows(run, view, "source" if named is None else source_name(named))
-            yield InitSource(run, view, named, database, tuple(notes))
+            yield InitSource(run, view, named, database, notes)
 
 
 def _opened(
     run: Session, view: exp.Table, named: Source, base: str
-) -> tuple[Source, *tuple[str, ...]]:
+) -> tuple[Source, tuple[str, ...]]:
     """Open a source, and return it with the encoding of its text files, and notes on how it is read."""
+    notes = []
     try:
         open_as_view(run, view, named, base)
     except SourceError:
@@ -137,13 +137,10 @@ def _opened(
             raise
         named = replace(named, encoding=found[0])
         open_as_view(run, view, named, base)
-        return (
-            named,
-            f"{found[1]}, and all can be read as {found[0]}: look at names and places whether letters are right",
+        notes.append(
+            f"{found[1]}, and all can be read as {found[0]}: look at names and places whether letters are right"
         )
-    if kind_of_file(named.path or "") is not None:
-        return named, *read_file(run, named, base).notes
-    return (named,)
+    return named, (*notes, *file_notes(run, view, named, base))
 
 
 def _check_address(database: str) -> None:

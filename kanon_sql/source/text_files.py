@@ -30,6 +30,8 @@ ENDINGS = tuple(
 )
 LINE = re.compile(r"\bLine: (\d+)")
 WIDTHS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+HEAD = 30
+"""The most lines that may be above a table."""
 DELIMITERS = ";\t|,"
 
 
@@ -188,7 +190,8 @@ def _find_misfit_in(path: str, delimiter: str, skip: int) -> str | None:
     wide, title = 0, ""
     trailing: str | None = None
     try:
-        for number, fields in records(path, delimiter, skip):
+        lines = records(path, delimiter, skip)
+        for number, fields in lines:
             if not wide:
                 wide, header = len(fields), number
                 title = f"; if it is no header, skip: {number} in the policy's source leaves it out"
@@ -197,8 +200,10 @@ def _find_misfit_in(path: str, delimiter: str, skip: int) -> str | None:
                 what = (
                     f"line {number} has {_fields(len(fields))}, and line {header} has {wide}{title}"
                 )
+                if wide == 1 and len(fields) > 1 and not title and number <= HEAD:
+                    return f"{what}; if the table begins here, skip: {number - 1} leaves out what is above"
                 if len(fields) < wide or any(fields[wide:]):
-                    return what
+                    return what if next(lines, None) else f"{what}; if it is a footer, delete it"
                 trailing = trailing or what
             title = ""
     except (ValueError, OSError, EOFError) as error:

@@ -212,3 +212,62 @@ def test_a_script_and_a_certificate_refuse_a_copy(tmp_path):
     plan = kanon_sql.plan(policy)
     with pytest.raises(kanon_sql.KanonError, match="write it again as UTF-8, or apply the plan"):
         kanon_sql.compile_sql(plan, policy=policy)
+
+
+def notes_of(folder, name, content):
+    (folder / name).write_text(content, encoding="utf-8")
+    text = kanon_sql.suggest(str(folder / name)).text
+    return [
+        line[2:] for line in text.partition("version: 1\n")[2].partition("source:")[0].splitlines()
+    ]
+
+
+ROW = "".join(f"{'mf'[n % 2]},{n % 9},x{n}\n" for n in range(40))
+
+
+def test_init_says_which_rows_may_be_a_footer(tmp_path):
+    found = notes_of(tmp_path, "a.csv", f"sex,age,city\n{ROW}Total,160,\n")
+    assert found == [
+        "1 row has Total in sex: a footer is left out by where: \"coalesce(sex, '') <> 'Total'\""
+    ]
+    where = found[0].partition("where: ")[2].strip('"')
+    left = rows_released(
+        tmp_path, {"path": str(tmp_path / "a.csv"), "where": where}, ("sex", "age", "city")
+    )
+    assert sum(left.values()) == 40
+    assert notes_of(tmp_path, "b.csv", f"sex,age,city\n{ROW}" + "Total,1,x\n" * 4) == []
+    with pytest.raises(
+        kanon_sql.SourceError,
+        match="line 42 has 2 fields, and line 1 has 3; if it is a footer, delete it",
+    ):
+        notes_of(tmp_path, "c.csv", f"sex,age,city\n{ROW}canary,160\n")
+
+
+def test_init_says_that_names_are_repeated(tmp_path):
+    (found,) = notes_of(tmp_path, "a.csv", f"age,age,Age\n{ROW}")
+    assert found.startswith("2 columns have the names of others, and get a number behind it")
+    assert notes_of(tmp_path, "b.csv", f"sex,age,city\n{ROW}") == []
+
+
+def test_init_says_how_nested_fields_are_taken_apart(tmp_path):
+    rows = "".join(
+        f'{{"sex": "{"mf"[n % 2]}", "home": {{"zip": "0213{n % 5}"}}}}\n' for n in range(40)
+    )
+    (found,) = notes_of(tmp_path, "a.jsonl", rows)
+    assert found.startswith("home has nested fields")
+    assert found.endswith("home.FIELD and * EXCLUDE (home)")
+    source = {"query": f"SELECT sex, home.zip, * EXCLUDE (sex, home) FROM '{tmp_path}/a.jsonl'"}
+    assert rows_released(tmp_path, source, ("sex", "zip")) == Counter(
+        ("mf"[n % 2], f"0213{n % 5}") for n in range(40)
+    )
+
+
+def test_lines_above_a_table_are_told_apart(tmp_path):
+    with pytest.raises(
+        kanon_sql.SourceError, match="if the table begins here, skip: 2 leaves out what is above"
+    ):
+        notes_of(tmp_path, "a.csv", f"# made by canary\n# on a day\nsex,age,city\n{ROW}")
+    found = rows_released(
+        tmp_path, {"path": str(tmp_path / "a.csv"), "skip": 2}, ("sex", "age", "city")
+    )
+    assert sum(found.values()) == 40
