@@ -10,7 +10,8 @@ of a data set's name chose its half before any rule was tuned: rules are tuned o
 * Entity: data sets for which `init` counts what it should: rows, or the values of the key of a person.
 * Direct identifiers: columns with a name or a key that are dropped, of all of them.
 * Quasi-identifiers: columns that follow from another are one quasi-identifier with it (age, its square and its groups),
-  which is found if one of them is proposed; each further one that is proposed is wrong.
+  which is found if one of them is proposed; each further one that is proposed is wrong. A column that `init` drops
+  because it follows from one that is proposed is found, too, if SQL of this module agrees that it follows.
 * Sensitive: so, too. Its precision is printed, too, as a list of all columns would have a recall of 1.
 
 Each figure is the share of all columns (or sets) of a half. `--losers` names the columns that are wrong.
@@ -127,19 +128,25 @@ def fetch(sets: Path, names: list[str], python: str) -> None:
 
 def check(name: str, path: Path, labels: Labels) -> Iterator[str]:
     """Yield the faults of the labels: columns without one, and columns that do not follow."""
-    connection = duckdb.connect()
-    source = connection.from_csv_auto(str(path))
-    source.create_view("source")
-    differing = sorted({*labels.roles, *labels.follows}.symmetric_difference(source.columns))
+    columns = duckdb.read_csv(str(path), all_varchar=True).columns
+    differing = sorted({*labels.roles, *labels.follows}.symmetric_difference(columns))
     if differing:
         yield f"{name}: {', '.join(differing)}"
     for column, of in labels.follows.items():
-        ((rows, agreeing),) = connection.execute(
-            f"""SELECT SUM(n), SUM(most) FROM (SELECT SUM(n) AS n, MAX(n) AS most FROM (
-                  SELECT {quoted(of)} AS a, {quoted(column)} AS b, COUNT(*) AS n FROM source GROUP BY a, b) GROUP BY a)"""
-        ).fetchall()
-        if agreeing < (1 - EXCEPTIONS) * rows:
-            yield f"{name}: {column} follows from {of} in {agreeing} of {rows} rows"
+        agreeing = follows(path, column, of)
+        if agreeing < 1 - EXCEPTIONS:
+            yield f"{name}: {column} follows from {of} in {agreeing:.2%} of the rows"
+
+
+def follows(path: Path, column: str, of: str) -> float:
+    """Return the share of rows in which a column has the most frequent of its values beside the other's value."""
+    connection = duckdb.connect()
+    connection.read_csv(str(path), all_varchar=True).create_view("source")
+    ((rows, agreeing),) = connection.execute(
+        f"""SELECT SUM(n), SUM(most) FROM (SELECT SUM(n) AS n, MAX(n) AS most FROM (
+              SELECT {quoted(of)} AS a, {quoted(column)} AS b, COUNT(*) AS n FROM source GROUP BY a, b) GROUP BY a)"""
+    ).fetchall()
+    return float(agreeing / rows)
 
 
 def score_set(score: Score, name: str, path: Path, labels: Labels) -> None:
@@ -162,6 +169,10 @@ def score_set(score: Score, name: str, path: Path, labels: Labels) -> None:
                 right = first in wanted and first not in taken
                 score.add(f"{role} precision", right=right, who=f"{name}: {column}")
                 taken.add(first)
+        following = getattr(found, "follows", {})  # a version before this one finds none
+        for column, of in following.items():
+            if proposed[of].role is role and follows(path, column, of) >= 1 - EXCEPTIONS:
+                taken.add(column)
         for column in sorted(wanted):
             score.add(f"{role} recall", right=column in taken, who=f"{name}: {column}")
 

@@ -28,13 +28,13 @@ from kanon_sql.getting_started.clean_source import (
     see_cleaned,
 )
 from kanon_sql.getting_started.column_profiles import (
-    KNOWN_QUASI,
     ColumnProfile,
     frequent_values,
     not_counted,
     profile_columns,
 )
 from kanon_sql.getting_started.find_codes import with_codes
+from kanon_sql.getting_started.following_columns import following_columns, with_following
 from kanon_sql.getting_started.given_roles import NOTHING, GivenRoles
 from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
 from kanon_sql.getting_started.propose_by_standard import about_lines, bound_by, column_by
@@ -45,6 +45,7 @@ from kanon_sql.getting_started.propose_columns import (
     propose_columns,
 )
 from kanon_sql.getting_started.propose_policy import propose_k, propose_l, propose_search
+from kanon_sql.getting_started.role_names import rule_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.missing_texts import written
@@ -59,6 +60,7 @@ from kanon_sql.source.person_keys import (
     KEY_OF_A_PERSON,
     PersonKey,
     folded,
+    named_as_key,
     person_key,
     repeating_key,
 )
@@ -105,7 +107,8 @@ class Findings:
     `source`, `database` and `release` are written as YAML. `cures` are what the cleaning `query` does, or should do
     if none could be written. `unknown_people` rows have NULL as the key of the person. `missing` are the texts that
     stand for a missing value, which profiles count as NULL. `shown` are values of dirty columns: data, which are
-    read only if a caller asks to see them. `notes` say how files are read.
+    read only if a caller asks to see them. `notes` say how files are read. `follows` are columns
+    that follow from another, each with that.
     """
 
     source: str | None
@@ -123,6 +126,7 @@ class Findings:
     shown: Mapping[str, tuple[str, ...]]
     missing: Mapping[str, MissingTexts] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    follows: Mapping[str, str] = field(default_factory=dict)
 
     def propose(
         self, answers: Answers | None = None, given: GivenRoles = NOTHING
@@ -134,10 +138,14 @@ class Findings:
         columns = propose_columns(
             self.profiles, self.files, None if key is None else key.name, self.sets, said
         )
-        return [
+        columns = [
             given.taken_over(column_by(said.standard, self._with_missing(each)), self.files)
             for each in columns
         ]
+        stated = {name for name in self.follows if given.role_of(name) is not None}
+        return with_following(
+            columns, self.follows, {*stated, *(said.known or ()), *(said.sensitive or ())}
+        )
 
     def _with_missing(self, each: ProposedColumn) -> ProposedColumn:
         """Add to an entry the texts that are read as NULL, and their rows; a dropped column is not changed."""
@@ -221,7 +229,9 @@ class Findings:
             key=key,
             key_name=None if key is None else quoted(key.name),
             entity=None if given.entity is None else quoted(given.entity),
-            repeating=_repeating(columns),
+            repeating=_repeating(
+                [each for each in columns if each.profile.name not in self.follows]
+            ),
             suppression=given.suppression,
             signature=signature,
             same_by_values=[] if key is None else [*map(printable, key.constant[:MOST_SETS])],
@@ -367,7 +377,18 @@ def inspect_open(
         {name: MissingTexts(*found) for name, found in missing.items()},
         opened.notes,
     )
-    return found if brief else replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
+    return found if brief else _with_relations(run, table, whole_table, found)
+
+
+def _with_relations(
+    run: Session, table: exp.Table, whole_table: exp.Table, found: Findings
+) -> Findings:
+    """Add to the findings the columns that follow from others, and the sets of columns that distinguish rows."""
+    people = found.all_rows if found.key is None else found.key.values
+    columns = found.propose()
+    follows = following_columns(run, table, whole_table, columns, rows=found.rows, people=people)
+    found = replace(found, follows=follows)
+    return replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
 
 
 def _person_key(
@@ -383,7 +404,7 @@ def _person_key(
     among = [
         each.name
         for each in columns
-        if not KNOWN_QUASI.search(folded(each.name)) or KEY_OF_A_PERSON.fullmatch(folded(each.name))
+        if rule_of(folded(each.name)) is None or named_as_key(each.name)
     ]
     key = person_key(engine, table, columns, among=among, rows=rows, parts=parts)
     if key is not None:

@@ -5,16 +5,18 @@ The four questions of `init` that the data cannot answer, each with a default an
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import InternalError
-from kanon_sql.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE, SENSITIVE
+from kanon_sql.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE
 from kanon_sql.getting_started.propose_hierarchies import recoding_of
+from kanon_sql.getting_started.role_names import OF_A_THING, NameRule, rule_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
-from kanon_sql.source.person_keys import FEW, HOUSEHOLD, KEY_BY_NAME, folded
+from kanon_sql.source.person_keys import FEW, HOUSEHOLD, KEY_BY_NAME, KEY_OF_A_PERSON, folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,8 +34,12 @@ DROPPED = "action: drop"
 OPEN = "looks like an identifier or a measurement: set its role"
 MEASUREMENT = "looks like a measurement"
 COULD_BE_KNOWN = "could be known from elsewhere"
+KNOWN = "commonly known about a person"
 UNIQUE = "unique, or nearly: it identifies each row"
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
+ENOUGH = 3
+"""The fewest columns with sensitive names that make a table's columns without a telling name sensitive, too. They must
+be at least one for so many columns with names of quasi-identifiers, as well."""
 NOTHING = "none"
 """The answer that names no column."""
 
@@ -112,8 +118,9 @@ def propose_columns(
 ) -> list[ProposedColumn]:
     """Propose an entry for every column; at least one is a quasi-identifier."""
     proposed = []
+    about = subject_of(profiles)
     for profile in profiles:
-        each = _proposed(profile, files.get(profile.name), answers)
+        each = _proposed(profile, files.get(profile.name), answers, about)
         if profile.name == key:
             each = _of_key(profile, answers)
         proposed.append(_with_sets(each, sets, answers))
@@ -124,6 +131,16 @@ def propose_columns(
             profiles[spare[0]], Role.QUASI, "hierarchy: suppress", why
         )
     return proposed
+
+
+def subject_of(profiles: Sequence[ColumnProfile]) -> str | None:
+    """Return what a table is about: the subject of most of its sensitive columns, if these are many enough."""
+    rules = [rule for each in profiles if (rule := rule_of(folded(each.name))) is not None]
+    subjects = Counter(rule.about for rule in rules if rule.role is Role.SENSITIVE)
+    quasi = sum(rule.role is Role.QUASI for rule in rules)
+    if subjects.total() < max(ENOUGH, quasi / ENOUGH):
+        return None
+    return subjects.most_common(1)[0][0]
 
 
 def _of_key(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
@@ -137,29 +154,34 @@ def _of_key(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
 
 
 def _proposed(
-    profile: ColumnProfile, file: HierarchyFile | None, answers: Answers
+    profile: ColumnProfile, file: HierarchyFile | None, answers: Answers, about: str | None
 ) -> ProposedColumn:
-    """Propose the entry of a column by the answers, or else by its name and its values."""
+    """Propose the entry of a column by the answers, or else by its name, its values, and what the table is `about`."""
     recoding = _recoding(profile, file, answers)
     if profile.name in (answers.sensitive or ()):
         return ProposedColumn(profile, Role.SENSITIVE, "", "named as sensitive")
     if profile.name in (answers.known or ()):
         return ProposedColumn(profile, Role.QUASI, recoding, "named as what could be known")
     name = folded(profile.name)
-    direct = DIRECT.search(name) is not None
-    looks_sensitive = SENSITIVE.search(name) is not None and not direct
-    sensitive = answers.sensitive is None and looks_sensitive
+    direct = DIRECT.search(name) is not None and OF_A_THING.search(name) is None
+    rule = None if direct else rule_of(name)
+    role = None if rule is None else rule.role
+    named = "" if rule is None else rule.about
+    sensitive = answers.sensitive is None and role is Role.SENSITIVE
     is_code = not profile.is_number or CODE.search(name) is not None
     covered = "" if file is None else file.covers
     nested = (
         "nested values, which nothing here looks into: check what they contain before you keep it"
     )
     beside = f"a file with its hierarchy is next to the source, {covered}"
+    constant = profile.values <= 1 and profile.nulls in {0, profile.rows}
+    is_key = profile.values > FEW and _is_key(name) and not profile.is_date
     signs = (
         (profile.kind == "nested", Role.IDENTIFYING, DROPPED, nested),
+        (constant and not direct and file is None, Role.INSENSITIVE, "", "one value in all rows"),
         (sensitive and _is_unique(profile) and is_code, Role.IDENTIFYING, DROPPED, UNIQUE),
-        (sensitive, Role.SENSITIVE, "", "its name suggests a sensitive attribute"),
-        (file is not None and not looks_sensitive, Role.QUASI, recoding, beside),
+        (sensitive, Role.SENSITIVE, "", f"its name suggests a sensitive attribute: {named}"),
+        (file is not None and role is not Role.SENSITIVE, Role.QUASI, recoding, beside),
         (direct, Role.IDENTIFYING, DROPPED, "its name suggests a direct identifier"),
         (
             profile.direct is not None,
@@ -167,15 +189,31 @@ def _proposed(
             DROPPED,
             f"its values have the form of {profile.direct}",
         ),
-        (bool(KNOWN_QUASI.search(name)), Role.QUASI, recoding, "commonly known about a person"),
+            bool(KNOWN_QUASI.search(name)) and role is Role.QUASI and not is_key,
+            Role.QUASI,
+            recoding,
+            f"{KNOWN}: {named}",
+        ),
     )
-    for holds, role, rest, why in signs:
+    for holds, of, rest, why in signs:
         if holds:
-            return ProposedColumn(profile, role, rest, why)
-    if profile.values > FEW and _is_key(name) and not (profile.is_date or _is_unique(profile)):
+            return ProposedColumn(profile, of, rest, why)
+    if is_key and not _is_unique(profile):
         why = "its name is that of a key: it joins rows, and no interval of it says anything"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
-    return _by_values(profile, name, answers)
+    by_rule = None if rule is None or is_key else _by_rule(profile, rule, answers)
+    return by_rule or _by_values(profile, name, answers, about)
+
+
+def _by_rule(profile: ColumnProfile, rule: NameRule, answers: Answers) -> ProposedColumn | None:
+    """Propose the entry of a column whose name suggests a role, but does not settle it; None if its values speak against."""
+    is_unique_text = _is_unique(profile) and not profile.is_number
+    if rule.role is Role.QUASI and not is_unique_text:
+        return _undecided(profile, answers, f"{KNOWN}: {rule.about}")
+    if rule.role is Role.INSENSITIVE and not profile.nearly_unique:
+        why = f"its name suggests {rule.about}; {HARMLESS}"
+        return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
+    return None
 
 
 def _recoding(profile: ColumnProfile, file: HierarchyFile | None, answers: Answers) -> str:
@@ -184,19 +222,22 @@ def _recoding(profile: ColumnProfile, file: HierarchyFile | None, answers: Answe
 
 
 def _is_key(name: str) -> bool:
-    return any(each.fullmatch(name) for each in (KEY_BY_NAME, HOUSEHOLD))
+    return any(each.fullmatch(name) for each in (KEY_BY_NAME, HOUSEHOLD, KEY_OF_A_PERSON))
 
 
-def _by_values(profile: ColumnProfile, name: str, answers: Answers) -> ProposedColumn:
-    """Propose the entry of a column whose name suggests no role, by its values."""
-    if profile.values <= 1 and profile.nulls in {0, profile.rows}:
-        return ProposedColumn(profile, Role.INSENSITIVE, "", "one value in all rows")
+def _by_values(
+    profile: ColumnProfile, name: str, answers: Answers, about: str | None
+) -> ProposedColumn:
+    """Propose the entry of a column whose name suggests no role, by its values and what the table is `about`."""
     is_amount = profile.is_number and profile.coded < profile.present
     numeric_measure = is_amount and (
         profile.fractions > 0 or profile.family == "float" or MEASURE.search(name) is not None
     )
     if _is_unique(profile) and not numeric_measure:
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, UNIQUE)
+    if about is not None and answers.sensitive is None and not profile.is_date:
+        why = f"its name says nothing, and the table is about {about}"
+        return ProposedColumn(profile, Role.SENSITIVE, "", why, undecided=True)
     if numeric_measure:
         if profile.nearly_unique:
             why = f"a measurement of which {profile.unique:,} rows have a value of their own"
@@ -215,11 +256,13 @@ def _is_unique(profile: ColumnProfile) -> bool:
     return nearly and not profile.is_date
 
 
-def _undecided(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
+def _undecided(
+    profile: ColumnProfile, answers: Answers, why: str = COULD_BE_KNOWN
+) -> ProposedColumn:
     """Propose the entry of a column that may be known about a person: without an answer it is taken to be known."""
     if answers.known is None:
         rest = _recoding(profile, None, answers)
-        return ProposedColumn(profile, Role.QUASI, rest, COULD_BE_KNOWN, undecided=True)
+        return ProposedColumn(profile, Role.QUASI, rest, why, undecided=True)
     if profile.nearly_unique:
         why = f"named as what nobody knows, but {profile.unique:,} rows have a value of their own"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)

@@ -59,6 +59,8 @@ AGREEING = 0.9
 """The share of rows with one value above which a column would be constant within any key by chance."""
 LONGEST = 50
 """The most rows per value, on average, of a key without a telling name."""
+UNEVEN = 10
+"""The most rows of one value of a key without a telling name, as a multiple of the rows of a value on average."""
 MOST_KEYS, MOST_CONSTANT = 6, 30
 """The most columns that are tested as keys, and the most that are tested as constant within a key."""
 FEW = 20
@@ -167,17 +169,20 @@ def repeating_key(
         if c.name in among
         and (c.family in KEYS or KEY_BY_NAME.fullmatch(folded(c.name)))
         and FEW <= values[c.name] <= 0.75 * rows
-        and (rows <= LONGEST * values[c.name] or _named_as_key(c.name))
+        and (rows <= LONGEST * values[c.name] or named_as_key(c.name))
     ]
-    keys.sort(key=lambda name: not _named_as_key(name))
+    keys.sort(key=lambda name: not named_as_key(name))
     if not keys:
         return None
     others = names[:MOST_CONSTANT]
-    frequent = engine.fetch(person_keys_sql.most_frequent(table, others))
-    differing = {
-        n for n, (_, most) in zip(others, frequent, strict=True) if whole(most) <= AGREEING * rows
-    }
-    for key in keys[:MOST_KEYS]:
+    keys = keys[:MOST_KEYS]
+    counted = list(dict.fromkeys([*others, *keys]))
+    frequent = engine.fetch(person_keys_sql.most_frequent(table, counted))
+    most = {n: whole(count) for n, (_, count) in zip(counted, frequent, strict=True)}
+    differing = {n for n in others if most[n] <= AGREEING * rows}
+    for key in keys:
+        if most[key] * values[key] > UNEVEN * rows and not named_as_key(key):
+            continue  # a measurement with a usual value
         beside = [
             n for n in others if n in differing and n != key and values[n] < 0.9 * values[key]
         ]
@@ -188,7 +193,7 @@ def repeating_key(
         )
         count, repeated, of_repeated, *same = found
         constant = [n for n, of in zip(beside, same, strict=True) if of >= NEARLY_ALL * repeated]
-        enough = len(constant) >= (1 if _named_as_key(key) else 2)
+        enough = len(constant) >= (1 if named_as_key(key) else 2)
         if enough and repeated * parts >= FEW and of_repeated * parts >= rows / 2:
             return PersonKey(
                 key, count * parts, repeated * parts, rows, (), tuple(constant), parts=parts
@@ -196,7 +201,8 @@ def repeating_key(
     return None
 
 
-def _named_as_key(name: str) -> bool:
+def named_as_key(name: str) -> bool:
+    """Whether a column has the name of a key, of a person or of anything else."""
     text = folded(name)
     return any(each.fullmatch(text) for each in (KEY_BY_NAME, HOUSEHOLD, KEY_OF_A_PERSON))
 
