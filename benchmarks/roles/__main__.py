@@ -46,6 +46,8 @@ HERE = Path(__file__).parent
 HALVES = ("tune", "score")
 SHARED: dict[str, Path] = {}
 """The files of data sets that no package has; where one is absent, the data set is left out."""
+ONE_ORDER = 0.99
+"""Spearman's correlation of two columns with one order, of which ties differ."""
 EXCEPTIONS = 0.001
 """The share of rows that may contradict a label that one column follows from another."""
 
@@ -149,6 +151,17 @@ def follows(path: Path, column: str, of: str) -> float:
     return float(agreeing / rows)
 
 
+def ordered(path: Path, column: str, of: str) -> bool:
+    """Return whether the ranks of two columns are those of one order, or of its reverse (Spearman's correlation)."""
+    connection = duckdb.connect()
+    connection.read_csv(str(path), sample_size=-1).create_view("source")
+    ((correlation,),) = connection.execute(
+        f"""SELECT CORR(a, b) FROM (SELECT RANK() OVER (ORDER BY {quoted(column)}) AS a, RANK() OVER (ORDER BY {quoted(of)}) AS b
+              FROM source WHERE {quoted(column)} IS NOT NULL AND {quoted(of)} IS NOT NULL)"""
+    ).fetchall()
+    return correlation is not None and abs(correlation) >= ONE_ORDER
+
+
 def score_set(score: Score, name: str, path: Path, labels: Labels) -> None:
     """Add what `init` proposes for a data set to the score of its half."""
     found = inspect_source(str(path))
@@ -171,7 +184,8 @@ def score_set(score: Score, name: str, path: Path, labels: Labels) -> None:
                 taken.add(first)
         following = getattr(found, "follows", {})  # a version before this one finds none
         for column, of in following.items():
-            if proposed[of].role is role and follows(path, column, of) >= 1 - EXCEPTIONS:
+            agrees = follows(path, column, of) >= 1 - EXCEPTIONS or ordered(path, column, of)
+            if proposed[of].role is role and agrees:
                 taken.add(column)
         for column in sorted(wanted):
             score.add(f"{role} recall", right=column in taken, who=f"{name}: {column}")

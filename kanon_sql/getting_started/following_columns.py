@@ -16,7 +16,7 @@ from kanon_sql.engines.base import whole
 from kanon_sql.getting_started.propose_columns import DROPPED
 from kanon_sql.policy.model import Role
 from kanon_sql.source import person_keys_sql, source_sql
-from kanon_sql.sql.quoting import column
+from kanon_sql.sql.quoting import column, literal
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -43,12 +43,22 @@ ORDERED = 10
 """The fewest distinct values of two columns of which the order tells that one follows."""
 
 
-def follow_by_order(source: exp.Table, first: str, others: Sequence[str]) -> Statement:
-    """Count how often each column falls, and rises, from one value of the first column to the next larger one."""
+def follow_by_order(
+    source: exp.Table, first: tuple[str, str, bool], others: Sequence[tuple[str, str, bool]]
+) -> Statement:
+    """Count how often each column falls, and rises, from one value of the first column to the next larger one.
+
+    A column is a name, the kind of its values, and whether that is its type.
+    """
+    described = [
+        {"column": column(text, of="s"), "kind": kind, "is_typed": is_typed}
+        for text, kind, is_typed in (first, *others)
+    ]
     leaves = {
         "source": source,
-        "first": column(first, of="s"),
-        "columns": [column(each, of="s") for each in others],
+        "first": described[0],
+        "columns": described[1:],
+        "one": literal(1),
     }
     return Statement("getting_started/follow_by_order", leaves)
 
@@ -72,10 +82,12 @@ def following_columns(
         for each in columns
         if each.role in FOLLOWING and each.profile.kind != "nested" and each.profile.values > 1
     ]
-    # The finer column is kept; of two that say the same, the one with the plainer name. What is known about a person
-    # is not dropped because of a column of which nothing is known.
+    # The finer column is kept, unless half of its rows have a value of their own: an age says enough of a day of birth. Of
+    # two that say the same, the one with the plainer name is kept. What is known about a person is not dropped because
+    # of a column of which nothing is known.
     there.sort(
         key=lambda each: (
+            each.profile.nearly_unique,
             -each.profile.values,
             each.role is not Role.QUASI,
             each.undecided,
@@ -145,22 +157,26 @@ def _ordered(
     engine: Engine, table: exp.Table, first: ProposedColumn, others: Sequence[ProposedColumn]
 ) -> set[str]:
     """Return the columns of numbers or dates that never fall, or never rise, as the first one rises."""
-    names = [each.profile.name for each in others if _has_order(each)]
-    if not names or not _has_order(first):
+    measured = [_measured(each.profile) for each in others if _has_order(each.profile)]
+    if not measured or not _has_order(first.profile):
         return set()
-    counts = engine.fetch_counts(follow_by_order(table, first.profile.name, names))
+    counts = engine.fetch_counts(follow_by_order(table, _measured(first.profile), measured))
     return {
         other
-        for other, falls, rises in zip(names, counts[::2], counts[1::2], strict=True)
+        for (other, *_), falls, rises in zip(measured, counts[::2], counts[1::2], strict=True)
         if not falls or not rises
     }
 
 
-def _has_order(each: ProposedColumn) -> bool:
-    profile = each.profile
-    return (
-        profile.kind in {"number", "date"} and profile.values >= ORDERED and not profile.unbounded
-    )
+def _measured(profile: ColumnProfile) -> tuple[str, str, bool]:
+    kind = "date" if profile.is_date else profile.kind
+    return profile.name, kind, profile.kind != "text"
+
+
+def _has_order(profile: ColumnProfile) -> bool:
+    """Whether the values are numbers or dates, and enough of them that their order does not agree by chance."""
+    is_ordered = profile.is_date or (profile.is_number and not profile.unbounded)
+    return is_ordered and profile.values >= ORDERED
 
 
 def with_following(

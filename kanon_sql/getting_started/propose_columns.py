@@ -192,7 +192,7 @@ def _proposed(
             bool(KNOWN_QUASI.search(name)) and role is Role.QUASI and not is_key,
             Role.QUASI,
             recoding,
-            f"{KNOWN}: {named}",
+            KNOWN,
         ),
     )
     for holds, of, rest, why in signs:

@@ -43,7 +43,7 @@ from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.explanation import explain_regions
 from kanon_sql.explorer.node_figures import example_classes_of_node
 from kanon_sql.files.file_kind import ColumnInFile
-from kanon_sql.getting_started import column_profiles, find_codes
+from kanon_sql.getting_started import column_profiles, find_codes, following_columns
 from kanon_sql.getting_started.trial import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together
 from kanon_sql.hierarchies.axes_sql import LinePaths
@@ -568,6 +568,8 @@ def profiling():
     measured = [(AGE, "number", False), (WARD, "text", False), (VISIT, "date", False)]
     yield case("column_quantiles", column_profiles.column_quantiles(SOURCE, measured))
     yield case("frequent_values", column_profiles.frequent_values(SOURCE, [SEX, WARD]))
+    first, *others = [(AGE, "number", True), *measured[1:], (VISIT, "date", True)]
+    yield case("follow_by_order", following_columns.follow_by_order(SOURCE, first, others))
     yield case("sentinel_dates", column_profiles.sentinel_dates(SOURCE, [VISIT]))
     yield case("rows_that_fit", find_codes.rows_that_fit(SOURCE, NAME, find_codes.IBAN))
     domain, paths = table("of codes"), table("codes of paths")
@@ -3268,6 +3270,7 @@ READS = {
     "column_shapes",
     "column_quantiles",
     "sentinel_dates",
+    "follow_by_order",
     "frequent_values",
     "rows_that_fit",
     "rows_with_path",

@@ -1,0 +1,176 @@
+"""Columns that follow from others, what a table is about, and keys: what `init` proposes for frames with a known answer."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pandas as pd
+import pytest
+
+from kanon_sql.getting_started.first_policy import inspect_source
+from kanon_sql.getting_started.following_columns import SAMPLE
+from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.policy.model import Role
+
+ROWS = 2000
+
+
+def people(rows=ROWS, seed=1, **more):
+    """People with a year of birth, a sex and a ZIP code, and with columns that are made of a person's number."""
+    random = Random(seed)
+    born = [1930 + random.randrange(80) for _ in range(rows)]
+    frame = {
+        "birth_year": born,
+        "sex": [random.choice("fm") for _ in range(rows)],
+        "zip": [f"{10000 + 7 * random.randrange(90)}" for _ in range(rows)],
+    }
+    frame |= {name: [of(random, n) for n in range(rows)] for name, of in more.items()}
+    return pd.DataFrame(frame)
+
+
+def followers(frame):
+    """List the columns that follow, by pandas: within each value of the other they have one value."""
+    return {
+        (first, other)
+        for first in frame
+        for other in frame
+        if first != other
+        and (frame.groupby(first, dropna=False)[other].nunique(dropna=False) == 1).all()
+    }
+
+
+def roles_of(found, answers=None):
+    return {each.profile.name: each.role for each in found.propose(answers)}
+
+
+def test_a_city_a_group_and_a_square_follow_and_are_dropped():
+    frame = people(ROWS)
+    frame["city"] = [f"c{int(code) // 100}" for code in frame["zip"]]
+    frame["decade"] = frame["birth_year"] // 10
+    frame["birth_yearsq"] = frame["birth_year"] ** 2
+    found = inspect_source(frame)
+    assert found.follows == {"city": "zip", "decade": "birth_year", "birth_yearsq": "birth_year"}
+    assert {(first, other) for other, first in found.follows.items()} <= followers(frame)
+    text = found.policy()
+    assert (
+        "city: {role: identifying, action: drop}  # follows zip, and would undo its generalization"
+        in text
+    )
+    roles = roles_of(found)
+    assert roles["zip"] is roles["birth_year"] is Role.QUASI
+
+
+def test_an_age_at_a_date_follows_by_its_order_though_a_year_has_two():
+    random = Random(3)
+    frame = people(ROWS)
+    frame["age"] = [2024 - year - random.randrange(2) for year in frame["birth_year"]]
+    assert ("birth_year", "age") not in followers(frame)
+    found = inspect_source(frame)
+    assert found.follows in ({"age": "birth_year"}, {"birth_year": "age"})
+
+
+def test_an_age_is_kept_in_place_of_a_day_of_birth_that_is_nearly_unique():
+    random = Random(4)
+    frame = people(ROWS).drop(columns="birth_year")
+    days = [random.randrange(30_000) for _ in range(ROWS)]
+    frame["birth"] = [pd.Timestamp("1930-01-01") + pd.Timedelta(days=day) for day in days]
+    frame["age"] = [(34_700 - day) // 365 for day in days]
+    assert inspect_source(frame).follows == {"birth": "age"}
+
+
+def test_what_a_user_says_to_be_known_is_kept():
+    frame = people(ROWS)
+    frame["age"] = 2024 - frame["birth_year"]
+    found = inspect_source(frame)
+    dropped = {name for name, role in roles_of(found).items() if role is Role.IDENTIFYING}
+    assert len(dropped & {"age", "birth_year"}) == 1
+    kept = roles_of(found, Answers(known=("age", "birth_year")))
+    assert kept["age"] is kept["birth_year"] is Role.QUASI
+
+
+def test_a_sensitive_column_that_follows_is_kept():
+    frame = people(ROWS)
+    frame["disease"] = [f"d{int(code) // 100}" for code in frame["zip"]]
+    found = inspect_source(frame)
+    assert "disease" not in found.follows
+    assert roles_of(found)["disease"] is Role.SENSITIVE
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda random, _: random.choice("xy"),
+        lambda random, _: random.random() < 0.001,
+        lambda random, _: random.randrange(50),
+    ],
+)
+def test_what_does_not_follow_is_kept(other):
+    frame = people(colour=other)
+    assert inspect_source(frame).follows == {}
+
+
+def test_a_column_with_values_where_the_other_has_none_does_not_follow():
+    frame = people(ROWS)
+    frame["married"] = [n % 3 == 0 for n in range(ROWS)]
+    frame["marriage_year"] = [1990 + n % 20 if n % 3 == 0 else None for n in range(ROWS)]
+    frame["married"] = frame["married"].map({True: "yes", False: "no"})
+    assert "married" not in inspect_source(frame).follows
+
+
+def test_what_is_true_of_a_person_in_all_their_rows_does_not_follow_from_the_day_of_birth():
+    random = Random(5)
+    rows = []
+    for person in range(300):
+        born, sex, code = 7 * person, random.choice("fm"), 10000 + random.randrange(40)
+        rows += [(f"p{person}", born, sex, code, random.randrange(9)) for _ in range(6)]
+    frame = pd.DataFrame(rows, columns=["patient_id", "birth", "sex", "zip", "visit"])
+    frame["birth"] = pd.to_datetime(frame["birth"], unit="D").dt.date
+    assert ("birth", "sex") in followers(frame)
+    found = inspect_source(frame)
+    assert found.key is not None
+    assert found.key.name == "patient_id"
+    assert found.follows == {}
+
+
+def test_what_follows_in_a_sample_is_confirmed_in_all_rows():
+    rows = 3 * SAMPLE
+    frame = people(rows)
+    frame["city"] = [f"c{int(code) // 100}" for code in frame["zip"]]
+    frame["town"] = frame["city"]
+    codes = sorted(set(frame["zip"]))
+    for code in codes[:10]:  # one row of each is another town, which a sample may miss
+        frame.loc[frame.index[frame["zip"] == code][0], "town"] = "elsewhere"
+    found = inspect_source(frame)
+    assert found.follows == {"city": "zip"}
+
+
+def test_a_table_with_three_sensitive_names_is_about_them():
+    def level(random, _):
+        return random.choice("abcd")
+
+    frame = people(diagnosis=level, stroke=level, hiv=level, perfor=level)
+    found = inspect_source(frame)
+    assert roles_of(found)["perfor"] is Role.SENSITIVE
+    assert roles_of(inspect_source(frame.drop(columns="hiv")))["perfor"] is Role.QUASI
+    (asked,) = [each for each in found.propose() if each.profile.name == "perfor"]
+    assert asked.undecided
+    assert roles_of(found, Answers(known=("perfor",)))["perfor"] is Role.QUASI
+
+
+def test_a_measurement_with_a_usual_value_is_no_key():
+    random = Random(2)
+    days = [0 if n % 5 < 2 else random.randrange(1, 500) for n in range(ROWS)]
+    frame = people(ROWS)
+    frame["qx"] = days
+    frame["qy"] = [0 if day == 0 else 1 for day in days]
+    frame["qz"] = [0 if day == 0 else 1 + day // 100 for day in days]
+    assert inspect_source(frame).key is None
+
+
+def test_the_number_of_a_student_that_is_no_key_is_dropped():
+    frame = people(
+        student=lambda random, _: random.randrange(300),
+        score=lambda random, _: random.randrange(100),
+    )
+    proposed = {each.profile.name: each for each in inspect_source(frame).propose()}
+    assert proposed["student"].role is Role.IDENTIFYING

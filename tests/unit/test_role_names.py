@@ -1,0 +1,80 @@
+"""What the names of columns say about their roles, and what neighbouring names do not say."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.roles.__main__ import HALVES, half_of, labels_of
+from kanon_sql.getting_started.role_names import OF_A_THING, RULES, rule_of
+from kanon_sql.policy.model import Role
+from kanon_sql.source.person_keys import folded
+
+SAID = {
+    "the plan of a study": "arm treatment_arm trt1 wave period fnlwgt stratum sampling_weight",
+    "habits": "smoker NoSmoke cigs alcohol avg_drinks drugRisk affairs condom",
+    "crime and justice": "arrests narr86 felony convicted sentence citationIssued priors",
+    "marks and scores": "test_score results GPA hsgpa mathScore PerformanceRating",
+    "opinions": "vote voted_for party religiousness JobSatisfaction happy rate_marriage",
+    "money": "income MonthlyIncome hhninc incsq hourly_wage lwage Salary debt insurance Gehalt salaire e401k",
+    "health": "disease diagnosis_code stroke highbp died futime hiv2004 Krankheit treatment glucose cd4 systolic",
+    "relatives and neighbours know it": "marital_status married yearsmarried nchildren kids famsize religion hhsize",
+    "who meets the person sees it": "age age_group sex female race birth_date born60 height bmi dob Geschlecht edad",
+    "it is in a curriculum vitae": "education educ heduc school occupation JobRole exper employed union degree",
+    "it tells where a person lives or is from": "zip city country native-country urban smsa lat hometown PLZ",
+    "who was there knows it": "visit_date year admission_type discharge ward clinic_name dxyr",
+}
+
+
+@pytest.mark.parametrize(
+    ("about", "name"), [(about, name) for about, names in SAID.items() for name in names.split()]
+)
+def test_a_name_says_what_a_column_is_about(about, name):
+    found = rule_of(folded(name))
+    assert found is not None
+    assert found.about == about
+
+
+def test_every_rule_is_tried_here():
+    assert {rule.about for rule in RULES} == set(SAID)
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("agency", None),
+        ("agent", None),
+        ("message", None),
+        ("stage_name_x", Role.SENSITIVE),
+        ("province", Role.QUASI),
+        ("research", None),
+        ("brand", None),
+        ("warm", None),
+        ("empty", None),
+        ("candidate", None),
+        ("payor_group", Role.SENSITIVE),
+        ("age_group", Role.QUASI),
+        ("blood_group", Role.SENSITIVE),
+        ("attending", None),
+        ("charges", None),
+        ("length_of_stay", None),
+    ],
+)
+def test_a_name_that_only_contains_a_word_says_nothing_by_it(name, role):
+    found = rule_of(folded(name))
+    assert (None if found is None else found.role) is role
+
+
+def test_the_name_of_a_thing_is_not_that_of_a_person():
+    assert OF_A_THING.search(folded("clinic_name"))
+    assert not OF_A_THING.search(folded("last_name"))
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_labelled_sets_are_in_the_half_that_their_name_says(half):
+    labels = labels_of(half)
+    assert len(labels) >= 40
+    for name, each in labels.items():
+        assert half_of(name) == half
+        assert each.entity == "row" or each.roles[each.entity] is Role.IDENTIFYING
+        assert not set(each.roles) & set(each.follows)
+        assert set(each.follows.values()) <= set(each.roles)
