@@ -19,7 +19,7 @@ from kanon_sql.policy.model import Role
 from kanon_sql.source.person_keys import FEW, HOUSEHOLD, KEY_BY_NAME, KEY_OF_A_PERSON, folded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from kanon_sql.getting_started.column_profiles import ColumnProfile
     from kanon_sql.getting_started.first_policy import Findings
@@ -118,9 +118,11 @@ def propose_columns(
 ) -> list[ProposedColumn]:
     """Propose an entry for every column; at least one is a quasi-identifier."""
     proposed = []
-    about = subject_of(profiles)
+    names = {folded(each.name) for each in profiles}
+    rules = {each.name: rule_of(folded(each.name), names) for each in profiles}
+    about = subject_of(rules.values())
     for profile in profiles:
-        each = _proposed(profile, files.get(profile.name), answers, about)
+        each = _proposed(profile, rules[profile.name], files.get(profile.name), answers, about)
         if profile.name == key:
             each = _of_key(profile, answers)
         proposed.append(_with_sets(each, sets, answers))
@@ -133,9 +135,9 @@ def propose_columns(
     return proposed
 
 
-def subject_of(profiles: Sequence[ColumnProfile]) -> str | None:
+def subject_of(found: Collection[NameRule | None]) -> str | None:
     """Return what a table is about: the subject of most of its sensitive columns, if these are many enough."""
-    rules = [rule for each in profiles if (rule := rule_of(folded(each.name))) is not None]
+    rules = [rule for rule in found if rule is not None]
     subjects = Counter(rule.about for rule in rules if rule.role is Role.SENSITIVE)
     quasi = sum(rule.role is Role.QUASI for rule in rules)
     if subjects.total() < max(ENOUGH, quasi / ENOUGH):
@@ -154,7 +156,11 @@ def _of_key(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
 
 
 def _proposed(
-    profile: ColumnProfile, file: HierarchyFile | None, answers: Answers, about: str | None
+    profile: ColumnProfile,
+    rule: NameRule | None,
+    file: HierarchyFile | None,
+    answers: Answers,
+    about: str | None,
 ) -> ProposedColumn:
     """Propose the entry of a column by the answers, or else by its name, its values, and what the table is `about`."""
     recoding = _recoding(profile, file, answers)
@@ -164,7 +170,7 @@ def _proposed(
         return ProposedColumn(profile, Role.QUASI, recoding, "named as what could be known")
     name = folded(profile.name)
     direct = DIRECT.search(name) is not None and OF_A_THING.search(name) is None
-    rule = None if direct else rule_of(name)
+    rule = None if direct else rule
     role = None if rule is None else rule.role
     named = "" if rule is None else rule.about
     sensitive = answers.sensitive is None and role is Role.SENSITIVE

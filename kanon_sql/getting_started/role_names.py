@@ -7,9 +7,13 @@ A name says more than values can: a wage and a blood pressure are numbers alike.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +166,15 @@ OF_A_THING = _words(
 """Names of columns with names that are not those of a person."""
 
 
-def rule_of(name: str) -> NameRule | None:
-    """Return the first rule that a folded name matches.
+def rule_of(name: str, others: Collection[str] = ()) -> NameRule | None:
+    """Return the first rule that a folded name matches, or that another name does with one letter less in front.
 
-    >>> [rule_of(each).about for each in ("monthly_income", "smoker", "blood_pressure", "motheduc", "arm")]
+    >>> [rule_of(each).about for each in ("monthly_income", "smoker", "blood_pressure", "heduc", "arm")]
     ['money', 'habits', 'health', 'it is in a curriculum vitae', 'the plan of a study']
+    >>> rule_of("dht", ("ht", "dht")) == rule_of("ht"), rule_of("dht")
+    (True, None)
     """
-    return next((rule for rule in RULES if rule.pattern.search(name)), None)
+    found = next((rule for rule in RULES if rule.pattern.search(name)), None)
+    if found is None and name[1:] in others:  # the father's height beside the height
+        return rule_of(name[1:])
+    return found
