@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.text import counted, joined, printable
 from kanon_sql.files.file_kinds import kind_of_file
 from kanon_sql.run.session import on_disk
-from kanon_sql.source import source_sql
 from kanon_sql.source.column_problems import nested
 from kanon_sql.source.files import files_at
 from kanon_sql.source.library_files import read_file
+from kanon_sql.source.read_texts import ReadColumn, count_missing_entries
 from kanon_sql.source.text_copies import is_plain
 from kanon_sql.source.text_files import first_fields
 
@@ -66,11 +66,12 @@ def _repeated(run: Session, source: Source, base: str) -> Iterator[str]:
 
 
 def _footers(run: Session, view: exp.Table, columns: Sequence[ColumnType]) -> Iterator[str]:
-    asked = [(each, (text,)) for each in columns for text in FOOTERS]
+    asked = [ReadColumn(each, (text,)) for each in columns for text in FOOTERS]
     if not asked:
         return
-    counts = run.engine.fetch_counts(source_sql.count_missing_entries(view, asked))
-    for (each, (text,)), count in zip(asked, counts, strict=True):
+    counts = run.engine.fetch_counts(count_missing_entries(view, asked))
+    for read, count in zip(asked, counts, strict=True):
+        each, (text,) = read.column, read.missing
         if 0 < count <= MOST_FOOTERS:
             rows = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} {text} in {printable(each.name)}"
             yield f"{rows}: a footer is left out by where: \"coalesce({printable(each.name)}, '') <> '{text}'\""

@@ -195,6 +195,7 @@ def _proposed(
             DROPPED,
             f"its values have the form of {profile.direct}",
         ),
+        (
             bool(KNOWN_QUASI.search(name)) and role is Role.QUASI and not is_key,
             Role.QUASI,
             recoding,
