@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import joined
 from kanon_sql.engines.base import whole
-from kanon_sql.errors import Fault, VerificationError
+from kanon_sql.errors import Fault, StalePlanError, VerificationError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import rows_and_logarithm
 from kanon_sql.planning.make_plan import Planned
@@ -370,7 +370,11 @@ def _small_tables(at: _Measuring, *, all_rows: bool) -> list[BandTable]:
         at.left_out[Section.SMALL_TABLES] = what
         return []
     planned = Planned(of.plan, of.opened, of.mapped)
-    values = values_by_column(run, planned)
+    try:
+        values = values_by_column(run, planned)
+    except StalePlanError:  # its cuts are hashed under a key of another process, or are others now
+        at.left_out[Section.SMALL_TABLES] = "the source cannot be shown to be cut as the plan says"
+        return []
     if values is None:
         what = "labels cover no known value, or only its rows show which, and the source has many"
         at.left_out[Section.SMALL_TABLES] = what

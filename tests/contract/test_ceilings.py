@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 448,
-    "lines of the package": 86_750,
-    "lines of its longest module": 606,
-    "imports of one module by another": 3_530,
-    "templates": 669,
-    "lines of templates": 13_830,
-    "lines of recorded statements": 11_900,
+    "modules": 461,
+    "lines of the package": 89_940,
+    "lines of its longest module": 609,
+    "imports of one module by another": 3_657,
+    "templates": 692,
+    "lines of templates": 14_210,
+    "lines of recorded statements": 12_210,
 }
 
 
