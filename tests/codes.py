@@ -65,6 +65,8 @@ CODES = {
         "2211": ("221", "22", "2 professionals"),
         "0110": ("011", "01", "0 armed forces"),
         "9": ("9", "9", "9 elementary occupations"),
+        "96": ("96", "96", "9 elementary occupations"),
+        "4720": None,
         "22111": None,
     },
     "soc": {

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 NAMES = {
-    "icd10": r"icd|diag|dx|disease|condition|cause|cod",
-    "icd9": r"icd|diag|dx|disease|condition|cause|cod",
+    "icd10": r"icd|diag|dx|disease|condition|cause",
+    "icd9": r"icd|diag|dx|disease|condition|cause",
     "atc": r"atc|drug|medication|substance|medicine",
     "nace": r"nace|isic|industry|sector|branch|activity",
     "naics": r"naics|industry|sector",
@@ -38,6 +38,17 @@ NAMES = {
     "us_zip": r"zip|postcode|postal",
 }
 """The beginnings of words in the names of columns that may hold codes of each scheme, which is tried in this order."""
+LONGEST = {
+    "icd10": 3,
+    "icd9": 3,
+    "atc": 3,
+    "nace": 3,
+    "naics": 3,
+    "isco08": 3,
+    "nuts": 3,
+    "fips": 5,
+}
+"""The least length of the longest code: short numbers are as well those of a list of the table's own."""
 NEARLY = 0.9
 """The least share of rows with a code for which a comment names the scheme that the others are no codes of."""
 IBAN = CodeScheme(
@@ -64,7 +75,8 @@ def _with_code(run: Session, table: exp.Table, each: ColumnProfile) -> ColumnPro
         return replace(each, direct=direct)
     best = each
     for scheme, words in NAMES.items():
-        if re.search(rf"(^|_)({words})", folded(each.name)):
+        is_long = each.longest >= LONGEST.get(scheme, 0)
+        if is_long and re.search(rf"(^|_)({words})", folded(each.name)):
             coded = _rows_of_codes(run, table, each.name, CodeHierarchy(scheme))
             if coded >= NEARLY * each.present and coded > best.coded:
                 best = replace(each, code=scheme, coded=coded)

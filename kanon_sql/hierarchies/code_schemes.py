@@ -175,7 +175,7 @@ SCHEMES = {
         CodeScheme(
             "isco08", "ISCO-08 code",
             (CodeLevel("minor group", 3), CodeLevel("sub-major group", 2), CodeLevel("major group", grouped=True)),
-            "isco08", pattern="9999", lengths=(1, 2, 3, 4), stem=1,
+            "isco08", pattern="9999", lengths=(1, 2, 3, 4), stem=2,
         ),
         CodeScheme(
             "soc", "SOC code",

@@ -69,12 +69,8 @@ def test_phone_and_account_numbers_are_dropped_by_their_form():
     )  # fmt: skip
     for name in ("mobile", "contact", "konto"):
         assert (found[name]["role"], found[name]["action"]) == ("identifying", "drop")
-        assert "form of" in first_policy_line(found, name)
+        assert "form of" in found[name]["why"]
     assert found["day"]["role"] == "quasi"
-
-
-def first_policy_line(found, name):
-    return str(found[name].get("why", ""))
 
 
 def test_ages_above_89_are_one_label_and_coordinates_a_grid():
@@ -103,3 +99,17 @@ def test_the_proposed_policy_is_carried_out():
         people,
     )
     assert released.verification.passed
+
+
+def test_short_numbers_of_a_list_of_their_own_are_no_codes():
+    found = entries(occupation=list(range(1, 10)), industry=list(range(10, 34)))
+    assert "code" not in str(found["occupation"].get("hierarchy"))
+    assert "code" not in str(found["industry"].get("hierarchy"))
+
+
+def test_values_of_which_a_few_are_no_codes_are_counted_in_a_comment():
+    take = ["E11.9", "I10", "J45.9", "F32.1"] * 5 + ["none such"]
+    text = first_policy(table(dx=take, sector=["a", "b"]))
+    (line,) = (each for each in text.splitlines() if each.startswith("  dx:"))
+    assert "hierarchy: suppress" in line
+    assert "rows are codes: clean the others, and say {code: icd10}" in line
