@@ -31,6 +31,7 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
         return _stream(frame) or (frame, True)
     rows = nw.maybe_reset_index(_computed(known))
     if rows.implementation.is_pandas():
+        rows = _without_own_types(rows)
         if nw.Unknown in rows.schema.dtypes():
             return rows.to_native(), True  # as Arrow, periods would be numbers
         half = [name for name, dtype in rows.schema.items() if dtype == nw.Float16]
@@ -45,6 +46,47 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
     except (TypeError, ValueError, NotImplementedError, OverflowError):
         pass  # a column of mixed objects, or of numbers that no integer of Arrow holds
     return rows.to_native(), True
+
+
+def _without_own_types(rows: nw.DataFrame[Any]) -> Any:  # noqa: ANN401  a frame of narwhals
+    """Replace the types that only pandas has: intervals by their texts, periods by their first day, sparse values by plain ones.
+
+    Values stay what they mean; as Arrow, intervals would be pairs of bounds, and periods numbers.
+    """
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+
+    native = rows.to_native()
+    plain = {}
+    for name, dtype in native.dtypes.items():
+        kind, of = type(dtype).__name__, type(getattr(dtype, "categories", None)).__name__
+        if kind == "SparseDtype":
+            plain[name] = native[name].sparse.to_dense()
+        elif kind == "PeriodDtype":
+            plain[name] = native[name].dt.start_time
+        elif kind == "IntervalDtype" or of == "IntervalIndex":
+            values = native[name].astype("category")
+            plain[name] = values.cat.rename_categories(values.cat.categories.astype(str))
+    if not plain:
+        return rows
+    native = native.copy(deep=False)
+    for name, values in plain.items():
+        native[name] = values
+    return nw.from_native(native)
+
+
+def declared_orders(frame: object) -> dict[str, tuple[str, ...]]:
+    """Return the values that the types of a frame's columns list in an order, as polars' Enum and ordered categoricals do."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+
+    known = _known(frame)
+    if known is None:
+        return {}
+    schema = known.collect_schema()
+    return {
+        name: tuple(map(str, dtype.categories))
+        for name, dtype in schema.items()
+        if isinstance(dtype, nw.Enum)
+    }
 
 
 def read_once(frame: object) -> bool:

@@ -117,8 +117,9 @@ class ColumnProfile:
     """The counts of one column: `values`, `trimmed` and `folded` count distinct values, all others rows.
 
     `unique` rows have a value that no other row has. `padded` rows have a text with blanks at its ends; there are
-    `trimmed` values without these blanks, and `folded` values in one case. `unbounded` rows have a number that no
-    interval holds: infinite, not a number, or not below 10^15. `shortest` and `longest` are lengths of texts.
+    `trimmed` values without these blanks, and `folded` values in one case. `unbounded` rows have a number without a
+    place on a line: infinite, not a number, or not below 10^15; `huge` ones are finite, and no interval holds them.
+    `shortest` and `longest` are lengths of texts. `listed` are the values that the column's type lists, in its order.
     """
 
     name: str
@@ -149,6 +150,8 @@ class ColumnProfile:
     coded: int = field(default=0, kw_only=True)
     direct: str | None = field(default=None, kw_only=True)
     """The kind of direct identifiers that all values have the form of."""
+    huge: int = field(default=0, kw_only=True)
+    listed: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def nulls(self) -> int:
@@ -199,9 +202,10 @@ def _profiled(
             each.name,
             each.type,
             kind,
-            *map(whole, row[1:-1]),
+            *map(whole, row[1:-2]),
             family=each.family,
-            unbounded=whole(row[-1]),
+            unbounded=whole(row[-2]),
+            huge=whole(row[-1]),
         )
         for each, (_, kind), row in zip(columns, kinds, counted, strict=True)
     }

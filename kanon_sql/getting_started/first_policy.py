@@ -37,6 +37,7 @@ from kanon_sql.getting_started.find_codes import with_codes
 from kanon_sql.getting_started.following_columns import following_columns, with_following
 from kanon_sql.getting_started.given_roles import NOTHING, GivenRoles
 from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
+from kanon_sql.getting_started.listed_values import with_listed_values
 from kanon_sql.getting_started.propose_by_standard import about_lines, bound_by, column_by
 from kanon_sql.getting_started.propose_columns import (
     Answers,
@@ -355,6 +356,7 @@ def inspect_open(
         whole_table = _see_without(run, whole_table, missing)
         profiles.update(_counted_among_all(engine, whole_table, profiles, all_rows))
     profiles = with_codes(run, table, profiles)
+    profiles = with_listed_values(opened, profiles, cured=cures)
     path = None if named is None else named.path
     files = {} if path is None else find_hierarchy_files(run, path, table, names)
     found = Findings(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.getting_started.propose_hierarchies import recoding_of
+from kanon_sql.getting_started.propose_hierarchies import lost_as_a_whole, recoding_of
 from kanon_sql.getting_started.propose_policy import ProposedBound
 from kanon_sql.getting_started.suggested_policy import flow
 from kanon_sql.late_dataclass import dataclass
@@ -127,7 +127,9 @@ class GivenRoles:
                 rest = ""
             case _:
                 assert_never(role)
-        return replace(proposed, role=role, rest=rest, why=SAID, undecided=False)
+        lost = lost_as_a_whole(proposed.profile, rest)
+        why = SAID if lost is None else f"{SAID}; {lost}"
+        return replace(proposed, role=role, rest=rest, why=why, undecided=False)
 
     def bound(self, number: int | None) -> ProposedBound | None:
         """Return a bound that the call gives; None if it gives none."""

@@ -63,6 +63,7 @@ class InitSource:
     source: Source | None
     database: str | None
     notes: tuple[str, ...] = ()
+    frame: object | None = None
 
     @property
     def release(self) -> str:
@@ -121,7 +122,8 @@ def opened_source(
             else:
                 named, notes = _opened(run, view, named, base if named.query else "")
             _check_rows(run, view, "source" if named is None else source_name(named))
-            yield InitSource(run, view, named, database, notes)
+            frame = source if named is None else None
+            yield InitSource(run, view, named, database, notes, frame)
 
 
 def _opened(

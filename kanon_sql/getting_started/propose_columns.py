@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import InternalError
 from kanon_sql.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE
-from kanon_sql.getting_started.propose_hierarchies import recoding_of
+from kanon_sql.getting_started.propose_hierarchies import lost_as_a_whole, recoding_of
 from kanon_sql.getting_started.role_names import OF_A_THING, NameRule, rule_of
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
@@ -125,7 +125,7 @@ def propose_columns(
         each = _proposed(profile, rules[profile.name], files.get(profile.name), answers, about)
         if profile.name == key:
             each = _of_key(profile, answers)
-        proposed.append(_with_sets(each, sets, answers))
+        proposed.append(_with_loss(_with_sets(each, sets, answers)))
     if proposed and not any(each.role is Role.QUASI for each in proposed):
         why = "no better candidate was found"
         spare = [n for n, each in enumerate(proposed) if each.profile.name != key] or [0]
@@ -291,6 +291,12 @@ def _with_sets(each: ProposedColumn, sets: Sequence[ColumnSet], answers: Answers
         return each
     others = ", ".join(printable(name) for name in mine.columns if name != each.profile.name)
     return replace(each, why=f"{each.why}; {mine.share} by it{f' with {others}' if others else ''}")
+
+
+def _with_loss(each: ProposedColumn) -> ProposedColumn:
+    """Add to the reason of a quasi-identifier why its values are kept or removed as a whole, if many may be."""
+    lost = lost_as_a_whole(each.profile, each.rest)
+    return each if lost is None else replace(each, why=f"{each.why}; {lost}")
 
 
 @dataclass(frozen=True, slots=True)

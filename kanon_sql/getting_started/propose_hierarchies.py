@@ -16,6 +16,8 @@ import yaml
 from kanon_sql.errors import InternalError
 from kanon_sql.getting_started.clean_source import is_medical_code, rounded_down
 from kanon_sql.getting_started.column_profiles import AGE, COORDINATE
+from kanon_sql.getting_started.listed_values import nested_groups
+from kanon_sql.getting_started.suggested_policy import flow
 from kanon_sql.hierarchies.codes import CodeHierarchy
 from kanon_sql.source.person_keys import BIRTH, folded
 
@@ -44,6 +46,10 @@ MANY_LEVELS = 5
 """The number of levels that is assumed of a hierarchy that a call gives."""
 SEASON, DECADE = 92, 3653
 """The longest ranges of dates, in days, that are generalized from days, and from months up to years."""
+TIME = re.compile(r"time(_ns)?\b", re.IGNORECASE)
+DURATION = re.compile(r"interval\b|duration\b", re.IGNORECASE)
+LENGTH_OF_TIME, MINUTE_AND_HOUR = 8, (5, 2)
+"""The characters of a time such as 14:32:05, and of those that its minute and its hour are."""
 CODE = re.compile(r"[A-Za-z]{0,3}9{3,}")
 """Matches the shape of a code that is masked from the right: digits, after a few letters."""
 
@@ -66,7 +72,30 @@ def _hierarchy(profile: ColumnProfile) -> str:
         return f"{{dates: [{', '.join(_date_units(profile))}]}}"
     if (length := _masked(profile)) is not None:
         return f"{{mask: {length}}}"
-    return _intervals(profile) if _has_intervals(profile) else "suppress"
+    if _has_intervals(profile):
+        return _intervals(profile)
+    if profile.listed:
+        return f"{{tree: {flow(nested_groups(profile.listed))}}}"
+    if TIME.match(profile.type) and profile.longest >= LENGTH_OF_TIME:
+        steps = ", ".join(str(profile.longest - kept) for kept in MINUTE_AND_HOUR)
+        return f"{{mask: {{length: {profile.longest}, steps: [{steps}]}}}}"
+    return "suppress"
+
+
+def lost_as_a_whole(profile: ColumnProfile, rest: str) -> str | None:
+    """Return why a proposed hierarchy keeps or removes values as a whole, and what to do; None if few values are lost by it."""
+    if rest != "hierarchy: suppress" or profile.values <= FEW or profile.kind == "text":
+        return None  # of texts lint says so where most rows are lost by it
+    whole = "kept or removed as a whole"
+    if profile.huge:
+        return f"{whole}, as {profile.huge:,} rows have numbers from 10^15 on, which no interval holds: make them NULL"
+    if profile.kind == "number":
+        return f"{whole}, as its numbers are too close or too far apart for intervals: scale them"
+    if DURATION.match(profile.type):
+        return (
+            f"{whole}, as a length of time has no intervals: make it a number, such as of minutes"
+        )
+    return f"{whole}: give it groups (csv or tree), or drop it"
 
 
 def _has_intervals(profile: ColumnProfile) -> bool:
@@ -78,8 +107,8 @@ def _has_intervals(profile: ColumnProfile) -> bool:
 
 
 def _is_measured(profile: ColumnProfile) -> bool:
-    """Whether all its values are numbers that intervals hold."""
-    return profile.is_number and not profile.unbounded
+    """Whether all its values are numbers that intervals hold; what is infinite or no number stays itself there."""
+    return profile.is_number and not profile.huge
 
 
 def _masked(profile: ColumnProfile) -> int | None:
@@ -116,7 +145,7 @@ def _order(profile: ColumnProfile) -> str:
         return f", order: date, snap: {unit}"
     if not _is_measured(profile) or profile.spread is None or _masked(profile) is not None:
         return ""
-    if profile.spread.reach <= 2 or profile.present >= OFTEN * profile.values:
+    if profile.unbounded or profile.spread.reach <= 2 or profile.present >= OFTEN * profile.values:
         return ""
     if _is_far_reaching(profile.spread):
         return ""  # the outermost bound would be the step of a single row

@@ -43,7 +43,12 @@ from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.explanation import explain_regions
 from kanon_sql.explorer.node_figures import example_classes_of_node
 from kanon_sql.files.file_kind import ColumnInFile
-from kanon_sql.getting_started import column_profiles, find_codes, following_columns
+from kanon_sql.getting_started import (
+    column_profiles,
+    find_codes,
+    following_columns,
+    listed_values,
+)
 from kanon_sql.getting_started.trial import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together
 from kanon_sql.hierarchies.axes_sql import LinePaths
@@ -578,6 +583,7 @@ def profiling():
         "paths_by_rule-codes", mapping_sql.paths_by_rule(paths, domain, CodeHierarchy("nace"))
     )
     yield case("rows_with_path", find_codes.rows_with_path(domain, paths, 4))
+    yield case("listed_values", listed_values.listed_values(table("gra;des"), ["gra'de"]))
     cures = [
         {"name": NAME, "cure": "none"},
         {"name": SEX, "cure": "upper"},
@@ -3218,6 +3224,10 @@ READS = {
     "count_files",
     "example_classes",
     "example_label",
+    "listed_values",
+    "rows_of_values",
+    "rows_of_labels",
+    "rows_in_joined_classes",
     "claims",
     "class_sizes",
     "class_histogram",
@@ -3475,6 +3485,7 @@ TUPLES_AND_NODES = [
     """CREATE TABLE "ranked; --" AS SELECT * FROM (VALUES ('x', 0, 0), ('y', 1, 1), ('z', 2, 2)) AS t(value, place, path)""",
     """CREATE TABLE labels AS SELECT * FROM (VALUES (0, 0, 0.0), (0, 1, 0.0), (0, 2, 0.0), (1, 0, 0.5), (2, 0, 1.0))
     AS t(level, node, share)""",
+    """CREATE TABLE "gra;des" ("gra'de" ENUM ('mid', 'low'))""",
 ]
 """Tuples of places with a class column, the nodes of the first column and their widths, and a line, in the way of names
 as hostile."""

@@ -16,7 +16,7 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
   COALESCE(MAX(LENGTH(plain)), 0) AS longest,
-  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded, COALESCE(SUM(CASE WHEN ABS(measure) >= 1000000000000000 AND ABS(measure) < 1e300 THEN row_count ELSE 0 END), 0) AS huge
 FROM (
   SELECT
     label,
@@ -50,7 +50,7 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
   COALESCE(MAX(LENGTH(plain)), 0) AS longest,
-  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded, COALESCE(SUM(CASE WHEN ABS(measure) >= 1000000000000000 AND ABS(measure) < 1e300 THEN row_count ELSE 0 END), 0) AS huge
 FROM (
   SELECT
     label,
@@ -82,7 +82,7 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
   COALESCE(MAX(LENGTH(plain)), 0) AS longest,
-  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded, COALESCE(SUM(CASE WHEN ABS(measure) >= 1000000000000000 AND ABS(measure) < 1e300 THEN row_count ELSE 0 END), 0) AS huge
 FROM (
   SELECT
     label,
@@ -114,7 +114,7 @@ SELECT
   COALESCE(SUM(CASE WHEN is_day = 1 AND LENGTH(plain) > 10 AND plain NOT LIKE '%00:00:00%' THEN row_count ELSE 0 END), 0) AS clocks,
   COALESCE(MIN(LENGTH(plain)), 0) AS shortest,
   COALESCE(MAX(LENGTH(plain)), 0) AS longest,
-  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded
+  COALESCE(SUM(CASE WHEN measure IS NOT NULL AND NOT ABS(measure) < 1000000000000000 THEN row_count ELSE 0 END), 0) AS unbounded, COALESCE(SUM(CASE WHEN ABS(measure) >= 1000000000000000 AND ABS(measure) < 1e300 THEN row_count ELSE 0 END), 0) AS huge
 FROM (
   SELECT
     label,
@@ -146,6 +146,6 @@ SELECT
   0 AS clocks,
   0 AS shortest,
   0 AS longest,
-  0 AS unbounded
+  0 AS unbounded, 0 AS huge
 FROM "the source; DROP TABLE x" AS s
 ORDER BY number
