@@ -177,10 +177,12 @@ def _intervals(profile: ColumnProfile) -> str:
     if COORDINATE.search(folded(profile.name)):
         return GRID
     wide = spread.high - spread.low or spread.reach
-    # Half of the rows are in the shorter tail: the longer one must not widen their intervals.
-    tails = (spread.median - spread.lower, spread.upper - spread.median)
-    shorter = min([tail for tail in tails if tail] or [wide / 2])
-    narrowest = rounded_down(max(2 * shorter / NARROWEST, wide / FINEST, SMALLEST / FINEST))
+    narrowest = (spread.middle or spread.reach) / NARROWEST
+    tails = [tail for tail in (spread.median - spread.lower, spread.upper - spread.median) if tail]
+    if tails and 4 * min(tails) < spread.middle:
+        # Half of the rows are in the shorter tail: the longer one must not widen their intervals.
+        narrowest = max(2 * min(tails) / NARROWEST, wide / FINEST, SMALLEST / FINEST)
+    narrowest = rounded_down(narrowest)
     if profile.is_whole:
         narrowest = max(narrowest, 2.0)  # whole numbers are in intervals of 1 already
     widths = _nested_widths(narrowest, wide)

@@ -128,21 +128,30 @@ def lost_columns(
         if plain[n].hierarchy.height == 1 and 2 * values[n].rare > values[n].rows:
             said = f"{said}, as most values are of few rows: {FINER}"
         elif few and at < MOST_COLUMNS and len(names) > 1:
-            said += _cheapest(run, (staged, weight), names, n, plan.released_rows)
+            said += _cheapest(run, planned, (staged, weight), names, n)
         remarks.append(said)
     return remarks
 
 
-def _cheapest(run: Session, staged: Staged, names: Sequence[str], lost: int, released: int) -> str:
+def _cheapest(
+    run: Session, planned: Planned, staged: Staged, names: Sequence[str], lost: int
+) -> str:
     """Name other columns without which half of the rows are in classes large enough to be told apart by the lost one.
 
     Such a class has twice the rows of the smallest one that the policy allows. Columns are left out one by one, each time the one
-    without which the most rows are in such classes.
+    without which the most rows are in such classes. Where these rows are there already, the kind of recoding is what loses it.
     """
-    name = names[lost]
+    released, name = planned.plan.released_rows, names[lost]
     least = demands(run.policy.privacy)[0].class_size
     rest, out = [each for n, each in enumerate(names) if n != lost], list[str]()
-    rows = 0
+    ((_, there),) = run.engine.fetch(rows_in_joined_classes(*staged, [rest], 2 * least))
+    rows = whole(there)
+    if 2 * rows >= released:
+        finer = "give it finer levels near its root"
+        if not planned.plan.recoding.in_regions:
+            finer = f"{finer}, or use algorithm: mondrian, which does not recode all rows alike"
+        classes = f"{counted(rows, 'row')} are in classes of at least {2 * least:,}"
+        return f": {classes}, which {name} could tell apart: {finer}"
     while rest and len(out) < MOST_LEFT_OUT and 2 * rows < released:
         sets = [[each for each in rest if each != other] for other in rest]
         fetched = run.engine.fetch(rows_in_joined_classes(*staged, sets, 2 * least))
