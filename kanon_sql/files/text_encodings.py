@@ -92,6 +92,8 @@ def recognize(path: str) -> Recognized | None:
     if (wide := _wide(start)) is not None:
         lines = _lines(path, wide)
         return Recognized(lines, lines, wide, "")
+    if _is_all_utf8(path):
+        return None
     lines = others = beyond = high = letters = 0
     used: set[int] = set()
     in_words = False
@@ -110,13 +112,24 @@ def recognize(path: str) -> Recognized | None:
                 high += len(more)
                 used.update(more)
                 in_words = in_words or OF_DOS.search(line) is not None
-    if not others:
-        return None
     if beyond:
         why = f", and {counted(beyond, 'other')} {'is' if beyond == 1 else 'are'} UTF-8 beyond ASCII: the file has two encodings; {SEVERAL}"
         return Recognized(lines, others, None, why)
     found = None if high > letters or in_words else _of_one_byte(used)
     return Recognized(lines, others, found, "" if found else f"; {SAY_WHICH}")
+
+
+def _is_all_utf8(path: str) -> bool:
+    """Return whether a file is UTF-8, by decoding it once, which takes a second for a gigabyte."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with opened_bytes(path) as file:
+            while part := file.read(PART):
+                decoder.decode(part)
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _of_one_byte(used: set[int]) -> str | None:

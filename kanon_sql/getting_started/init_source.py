@@ -131,17 +131,12 @@ def _opened(
 ) -> tuple[Source, tuple[str, ...]]:
     """Open a source, and return it with the encoding of its text files, and notes on how it is read."""
     notes = []
-    try:
-        open_as_view(run, view, named, base)
-    except SourceError:
-        found = proposed_encoding(run.engine, named, base)
-        if found is None:
-            raise
+    if (found := proposed_encoding(run.engine, named, base)) is not None:
         named = replace(named, encoding=found[0])
-        open_as_view(run, view, named, base)
         notes.append(
             f"{found[1]}, and all can be read as {found[0]}: look at names and places whether letters are right"
         )
+    open_as_view(run, view, named, base)
     return named, (*notes, *file_notes(run, view, named, base))
 
 

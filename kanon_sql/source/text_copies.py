@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 UNREADABLE = (ValueError, OSError, EOFError, zipfile.BadZipFile, zlib.error)
-ON_THIS_MACHINE = (
-    "reads such files by way of a copy in UTF-8 on this machine; write them again as UTF-8 (iconv -f {} -t UTF-8), "
-    "or read them with DuckDB"
-)
 
 
 @contextmanager
@@ -41,8 +37,10 @@ def text_copies(run: Session, source: Source, base: str) -> Iterator[Source]:
     """
     text = source.path or ""
     if not run.engine.capabilities.local_files or "://" in text:
-        name = "kanon-sql" if "://" in text else run.engine.capabilities.name
-        what = f"{name} {ON_THIS_MACHINE.format(source.encoding or 'ENCODING')}"
+        how = "unpack it"
+        if source.encoding is not None:
+            how = f"write it again as UTF-8 (iconv -f {source.encoding} -t UTF-8)"
+        what = f"is read by way of a copy on this machine, by DuckDB alone: {how}"
         raise SourceError(text, [Fault("source", what)])
     found = files_at(on_disk(text, run.engine), base)
     folder = run.folder() / "files"

@@ -8,12 +8,16 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import subprocess
+import sys
 import zipfile
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 import kanon_sql
+from kanon_sql.engines.capabilities import DUCKDB
 
 CITIES = ("Köln", "Düsseldorf", "Aachen", "Gießen", "Bonn")
 ROWS = [
@@ -271,3 +275,28 @@ def test_lines_above_a_table_are_told_apart(tmp_path):
         tmp_path, {"path": str(tmp_path / "a.csv"), "skip": 2}, ("sex", "age", "city")
     )
     assert sum(found.values()) == 40
+
+
+def test_init_ends_without_a_word_of_duckdb(tmp_path):
+    """The error of the first try kept a connection, of which DuckDB's binding complained at the end."""
+    (tmp_path / "a.csv").write_bytes(text_of(ROWS).encode("latin-1"))
+    command = [sys.executable, "-m", "kanon_sql", "init", "a.csv", "-o", "a.yml"]
+    ended = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL
+    )
+    assert "leaked" not in ended.stdout + ended.stderr
+
+
+def test_an_address_and_an_engine_elsewhere_name_the_way_on(tmp_path, monkeypatch):
+    elsewhere = replace(DUCKDB, local_files=False)
+    monkeypatch.setattr("kanon_sql.engines.duckdb.engine.DuckDB.capabilities", elsewhere)
+    for source, told in (
+        (
+            {"path": "a.csv", "encoding": "latin-1"},
+            "by DuckDB alone: write it again as UTF-8 .iconv -f latin-1",
+        ),
+        ({"path": "a.zip"}, "by DuckDB alone: unpack it"),
+        ({"path": "a.sav"}, "by DuckDB alone: write it as Parquet first"),
+    ):
+        with pytest.raises(kanon_sql.SourceError, match=told):
+            kanon_sql.verify(source, qi=["a"], k=1)
