@@ -53,6 +53,7 @@ from kanon_sql.run.session import Session, on_disk, resolve, session
 from kanon_sql.source.files import ESCAPED_FOLDERS, read_files
 from kanon_sql.source.find_table import find_table
 from kanon_sql.source.open_view import open_as_view
+from kanon_sql.source.text_copies import is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -192,6 +193,9 @@ def _location(
         return TableLocation(
             Stored.TABLE, pinned.name, pinned.db or None, pinned.catalog or None, file
         )
+    if not is_plain(source):
+        what = "has no certificate, whose SQL would have to read the file by itself; `kanon-sql verify` recounts it"
+        raise InputError(source.path, [Fault("release", what)])
     read = read_files(run.engine, source, "").seen_from(folder)
     if read.misread:
         what = f"the {ESCAPED_FOLDERS}, which no script for Spark undoes; certify it with DuckDB"

@@ -240,6 +240,20 @@ def test_labels_are_ranges_in_each_file(tmp_path):
         assert made.to_arrow().num_rows == 600
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_what_reads_a_release_reads_the_file(tmp_path, source, ending):
+    """The key of its labels, later runs of its plan, and the refusal of a certificate, which names what to do."""
+    policy = {**policy_of(source), "release": str(tmp_path / f"out.{ending}")}
+    plan = kanon_sql.plan(policy)
+    kanon_sql.apply(plan, policy=policy)
+    kanon_sql.apply(plan, policy=policy, replace=True)
+    key = tmp_path / f"key.{ending}"
+    kanon_sql.labels(str(tmp_path / f"out.{ending}"), plan=plan, policy=policy, out=str(key))
+    assert len(read_by_others(key)[1]) > 0
+    with pytest.raises(kanon_sql.InputError, match="`kanon-sql verify` recounts it"):
+        kanon_sql.certify(str(tmp_path / f"out.{ending}"), plan=plan, policy=policy)
+
+
 def test_csv_for_excel_begins_with_a_byte_order_mark(tmp_path, source):
     names = ("sex", "town")
     policy = policy_of(source)
