@@ -11,8 +11,10 @@ from kanon_sql.documents.text import counted
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import KanonError
 from kanon_sql.getting_started import column_profiles as statements
-from kanon_sql.getting_started.column_profiles import MEASURE, SENSITIVE, ZIP
+from kanon_sql.getting_started.column_profiles import MEASURE, ZIP
+from kanon_sql.getting_started.role_names import rule_of
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.model import Role
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at
 from kanon_sql.source.find_table import find_table
@@ -179,7 +181,9 @@ def _rounded(each: ColumnProfile) -> Cure | None:
     """Return the cure that rounds a measure with unique values in many rows: each would identify its row."""
     name = folded(each.name)
     measured = each.fractions > 0 or each.family == "float" or MEASURE.search(name) is not None
-    if not measured or SENSITIVE.search(name) or each.spread is None:
+    rule = rule_of(name)
+    is_sensitive = rule is not None and rule.role is Role.SENSITIVE
+    if not measured or is_sensitive or each.spread is None:
         return None
     if each.unique < ROUNDED * max(each.present, 1) or each.spread.middle < 50:
         return None

@@ -67,10 +67,6 @@ DIRECT = re.compile(
 )
 CODE = re.compile(r"(^|_)(id|no|nr|number|key|code|ref|uuid)$")
 """Names of columns whose numbers identify something, and are no amounts."""
-SENSITIVE = re.compile(
-    r"disease|diagnos|(^|_)icd($|_|\d)|condition|problem|illness|symptom|treatment|medication|drug|hiv|salary|income|"
-    r"wage|debt|crime|verdict|(^|_)(score|result)($|_|s)"
-)
 KNOWN_QUASI = re.compile(
     r"(^|_)(age|sex|gender|zip|zipcode|postcode|postal|birth|birthdate|dob|race|ethnicity|marital|"
     r"education|occupation|job|workclass|country|nationality|region|state|county|city|language|"

@@ -50,14 +50,12 @@ def follow_by_order(
 
     A column is a name, the kind of its values, and whether that is its type.
     """
-    described = [
-        {"column": column(text, of="s"), "kind": kind, "is_typed": is_typed}
-        for text, kind, is_typed in (first, *others)
-    ]
     leaves = {
         "source": source,
-        "first": described[0],
-        "columns": described[1:],
+        "columns": [
+            {"column": column(text, of="s"), "kind": kind, "is_typed": is_typed}
+            for text, kind, is_typed in (first, *others)
+        ],
         "one": literal(1),
     }
     return Statement("getting_started/follow_by_order", leaves)
@@ -164,7 +162,7 @@ def _ordered(
     return {
         other
         for (other, *_), falls, rises in zip(measured, counts[::2], counts[1::2], strict=True)
-        if not falls or not rises
+        if min(falls, rises) == 0 and max(falls, rises) >= ORDERED - 1
     }
 
 

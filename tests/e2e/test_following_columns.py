@@ -117,6 +117,13 @@ def test_a_column_with_values_where_the_other_has_none_does_not_follow():
     assert "married" not in inspect_source(frame).follows
 
 
+def test_columns_of_different_rows_do_not_follow():
+    frame = people(ROWS)
+    frame["first_year"] = [1990 + n % 31 if n % 2 else None for n in range(ROWS)]
+    frame["other_year"] = [None if n % 2 else 1990 + n % 29 for n in range(ROWS)]
+    assert inspect_source(frame).follows == {}
+
+
 def test_what_is_true_of_a_person_in_all_their_rows_does_not_follow_from_the_day_of_birth():
     random = Random(5)
     rows = []
