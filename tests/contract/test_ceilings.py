@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 448,
-    "lines of the package": 86_750,
+    "modules": 439,
+    "lines of the package": 85_550,
     "lines of its longest module": 606,
-    "imports of one module by another": 3_531,
-    "templates": 669,
-    "lines of templates": 13_830,
-    "lines of recorded statements": 11_900,
+    "imports of one module by another": 3_470,
+    "templates": 667,
+    "lines of templates": 13_806,
+    "lines of recorded statements": 11_906,
 }
 
 
