@@ -37,7 +37,7 @@ RULES = (
         "the plan of a study",
         re.compile(
             r"^(?:(?:study|trial|treatment|treat|rand|random\w*|survey|test|control)_)?(?:arms?|trt\w*|treat|rx|grp|groups?|"
-            r"strat(?:um|a)?|rand(?:om\w*)?|itt\w*|wave|period|phase|cohort|session|occasion|round|block|batch|"
+            r"(?:\w+_)?strat(?:um|a)|strat|rand(?:om\w*)?|itt\w*|wave|period|phase|cohort|session|occasion|round|block|batch|"
             r"(?:p|w|hh|per|sampl\w+_)weight|\w{0,3}wgtp?)_?\d*$"
         ),
     ),

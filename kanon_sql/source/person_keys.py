@@ -31,7 +31,8 @@ KEY_OF_A_PERSON = re.compile(
     rf"(.*_)?((mrn|mpi|empi|ssn|nhs|nino|pid)({_NUMBER})?|(id_?)?(patient|person|member|customer|client|subject|"
     r"user|employee|student|pupil|citizen|resident|insured|subscriber|beneficiary|applicant|participant|"
     r"respondent|donor|voter|taxpayer|policyholder|cardholder|claimant|enrollee|inmate|visitor)"
-    rf"({_NUMBER})?|(pat|emp|cust|bene|enrol|national|medical_?record|personnel|passport){_NUMBER}|e_?mail(_?address)?)"
+    rf"({_NUMBER})?|(pat|emp|cust|bene|enrol|national|medical_?record|personnel|passport){_NUMBER}|"
+    r"(child|infant|mother|woman|indiv(idual)?|pers|subj|stud|worker|teacher|professor)_?id|e_?mail(_?address)?)"
 )
 MAIL = re.compile(r"(.*_)?e_?mail(_?address)?")
 BIRTH = re.compile(r"(.*_)?(birth|birthdate|date_of_birth|birth_(date|day|year)|dob|yob|born)")

@@ -181,3 +181,16 @@ def test_the_number_of_a_student_that_is_no_key_is_dropped():
     )
     proposed = {each.profile.name: each for each in inspect_source(frame).propose()}
     assert proposed["student"].role is Role.IDENTIFYING
+
+
+def test_the_key_of_a_panel_is_found_though_its_name_speaks_of_a_family():
+    random = Random(6)
+    rows = [
+        (f"{child}", sex, born, random.randrange(100))
+        for child, sex, born in [(n, random.choice("fm"), random.randrange(9)) for n in range(400)]
+        for _ in range(5)
+    ]
+    frame = pd.DataFrame(rows, columns=["childid", "female", "cohort", "mark"])
+    found = inspect_source(frame)
+    assert found.key is not None
+    assert found.key.name == "childid"

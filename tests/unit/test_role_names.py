@@ -7,10 +7,10 @@ import pytest
 from benchmarks.roles.__main__ import HALVES, half_of, labels_of
 from kanon_sql.getting_started.role_names import OF_A_THING, RULES, rule_of
 from kanon_sql.policy.model import Role
-from kanon_sql.source.person_keys import folded
+from kanon_sql.source.person_keys import folded, named_as_key
 
 SAID = {
-    "the plan of a study": "arm treatment_arm trt1 wave period fnlwgt stratum sampling_weight",
+    "the plan of a study": "arm treatment_arm trt1 wave period fnlwgt pooled.stratum sampling_weight",
     "habits": "smoker NoSmoke cigs alcohol avg_drinks drugRisk affairs condom",
     "crime and justice": "arrests narr86 felony convicted sentence citationIssued priors",
     "marks and scores": "test_score results GPA hsgpa mathScore PerformanceRating",
@@ -67,6 +67,16 @@ def test_a_name_that_only_contains_a_word_says_nothing_by_it(name, role):
 def test_the_name_of_a_thing_is_not_that_of_a_person():
     assert OF_A_THING.search(folded("clinic_name"))
     assert not OF_A_THING.search(folded("last_name"))
+
+
+@pytest.mark.parametrize("name", ["childid", "workerId", "subj_id", "indivID", "PERSID"])
+def test_the_key_of_a_member_of_a_family_is_a_key(name):
+    assert named_as_key(name)
+
+
+@pytest.mark.parametrize("name", ["children", "covid", "paid", "child_no"])
+def test_what_only_ends_like_a_key_is_none(name):
+    assert not named_as_key(name)
 
 
 @pytest.mark.parametrize("half", HALVES)
