@@ -355,8 +355,7 @@ def inspect_open(
     if all_rows > rows and not brief:
         whole_table = _see_without(run, whole_table, missing)
         profiles.update(_counted_among_all(engine, whole_table, profiles, all_rows))
-    profiles = with_codes(run, table, profiles)
-    profiles = with_listed_values(opened, profiles, cured=cures)
+    profiles = with_listed_values(opened, with_codes(run, table, profiles), cured=cures)
     path = None if named is None else named.path
     files = {} if path is None else find_hierarchy_files(run, path, table, names)
     found = Findings(

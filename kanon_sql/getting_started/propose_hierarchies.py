@@ -74,6 +74,11 @@ def _hierarchy(profile: ColumnProfile) -> str:
         return f"{{mask: {length}}}"
     if _has_intervals(profile):
         return _intervals(profile)
+    return _by_type(profile)
+
+
+def _by_type(profile: ColumnProfile) -> str:
+    """Propose the hierarchy of a type that lists its values, or of times of day; of others none but the root."""
     if profile.listed:
         return f"{{tree: {flow(nested_groups(profile.listed))}}}"
     if TIME.match(profile.type) and profile.longest >= LENGTH_OF_TIME:
