@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import zipfile
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,7 +32,7 @@ FIRST_YEAR = 1901
 ROWS = 10_000
 """The rows of a part."""
 RANGE = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})?")
-UNCOMPUTED = re.compile(rb"</f>\s*(<v\s*/>|<v>\s*</v>|</c>)")
+UNCOMPUTED = re.compile(rb"<c ([^>]*)>\s*<f[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 """A formula in a cell whose value no program has computed."""
 NEVER = "saved by a program that does not compute: open it in Excel or LibreOffice, and save it"
 
@@ -98,65 +98,55 @@ class Workbook(FileKind):
 
         Rows without a value are left out, and columns without a name and a value.
         """
-        sheet = self._sheet(path, source.sheet)
-        _check_computed(path, sheet)
-        rows = _cells(path, sheet, source)
-        first = next(rows, None)
-        if first is None:
-            raise UnreadableFileError("has no rows in that sheet, or range")
-        headed = source.header is not False
-        names = _names(first) if headed else [f"column_{n}" for n in range(1, len(first) + 1)]
+        book = _opened(path)
+        try:
+            sheet = _sheet_of(book, source.sheet)
+            _check_computed(path, sheet)
+            headed = source.header is not False
+            names = _names(next(_cells(sheet, source), None), headed=headed)
+        except BaseException:
+            book.close()
+            raise
         columns = tuple(ColumnInFile(name, "text") for name in names if name)
         kept = [at for at, name in enumerate(names) if name]
+        nameless = [at for at, name in enumerate(names) if not name]
 
         def parts() -> Iterator[list[list[str | None]]]:
-            there = _cells(path, sheet, source)
-            if headed:
-                next(there, None)
-            nameless = [at for at in range(len(names)) if not names[at]]
-            while part := list(islice(there, ROWS)):
-                if any(row[at] is not None for row in part for at in nameless):
-                    what = "has values in a column without a name; name it, or leave it out by range: A1:H"
-                    raise UnreadableFileError(what)
-                yield [[row[at] for row in part] for at in kept]
+            with closing(book):
+                there = _cells(sheet, source)
+                if headed:
+                    next(there, None)
+                while part := list(islice(there, ROWS)):
+                    if any(row[at] is not None for row in part for at in nameless):
+                        what = "has values in a column without a name; name it, or leave it out by range: A1:H"
+                        raise UnreadableFileError(what)
+                    yield [[row[at] for row in part] for at in kept]
 
         return StoredRows(columns, batches_of(columns, parts))
 
-    def _sheet(self, path: str, named: str | None) -> str:
-        with opened_workbook(path) as book:
-            there = [each.title for each in book.worksheets if each.sheet_state == "visible"]
-            every = book.sheetnames
-        if named is not None:
-            if named not in every:
-                raise UnreadableFileError(
-                    f"has no sheet of that name; it has {joined([*map(printable, there)])}"
-                )
-            return named
-        if len(there) != 1:
-            what = f"has {len(there)} sheets ({joined([*map(printable, there)])}); say {{path: FILE, sheet: NAME}}"
-            raise UnreadableFileError(what)
-        return str(there[0])
+
+def _opened(path: str) -> Any:  # noqa: ANN401  of openpyxl
+    """Open a workbook for reading its rows in their order. Raises UnreadableFileError."""
+    with needs_files_extra():
+        import openpyxl
+    try:
+        return openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        what = "is no Excel workbook that can be read: cut off, with a password, or an older kind"
+        raise UnreadableFileError(what) from error
 
 
-class opened_workbook:  # noqa: N801  it is used as a function
-    """A workbook that is open for reading rows in a `with` block. Raises UnreadableFileError."""
-
-    def __init__(self, path: str) -> None:
-        with needs_files_extra():
-            import openpyxl
-        try:
-            self.book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-            what = (
-                "is no Excel workbook that can be read: cut off, with a password, or an older kind"
-            )
-            raise UnreadableFileError(what) from error
-
-    def __enter__(self) -> Any:  # noqa: ANN401  of openpyxl
-        return self.book
-
-    def __exit__(self, *_: object) -> None:
-        self.book.close()
+def _sheet_of(book: Any, named: str | None) -> Any:  # noqa: ANN401  of openpyxl
+    """Return the sheet of a name, or the only one that is visible. Raises UnreadableFileError."""
+    there = [each for each in book.worksheets if each.sheet_state == "visible"]
+    found = [each for each in book.worksheets if each.title == named] or there
+    titles = joined([printable(each.title) for each in there])
+    if named is not None and found[0].title != named:
+        raise UnreadableFileError(f"has no sheet of that name; it has {titles}")
+    if named is None and len(there) != 1:
+        what = f"has {len(there)} sheets ({titles}); say {{path: FILE, sheet: NAME}}"
+        raise UnreadableFileError(what)
+    return found[0]
 
 
 def _abandon(sheet: Any) -> None:  # noqa: ANN401  of openpyxl
@@ -167,35 +157,39 @@ def _abandon(sheet: Any) -> None:  # noqa: ANN401  of openpyxl
         sheet._writer.cleanup()  # noqa: SLF001  otherwise the file stays until the process ends
 
 
-def _check_computed(path: str, sheet: str) -> None:
+def _check_computed(path: str, sheet: Any) -> None:  # noqa: ANN401  of openpyxl
     """Raise UnreadableFileError for formulas without a value, which would be read as empty cells."""
-    with opened_workbook(path) as book:
-        part = book[sheet]._worksheet_path  # noqa: SLF001  no public name leads to the sheet's file
     count, end = 0, b""
+    part = sheet._worksheet_path  # noqa: SLF001  no public name leads to the sheet's file
     with zipfile.ZipFile(path) as packed, packed.open(part) as file:
         while block := file.read(1 << 20):
             text = end + block
-            count += len(UNCOMPUTED.findall(text))
-            end = text[-30:] if not UNCOMPUTED.search(text[-30:]) else b""
+            whole = text.rfind(b"<c ")
+            end = text[max(whole, 0) :]
+            count += _uncomputed(text[: max(whole, 0)])
+    count += _uncomputed(end)
     if count:
         raise UnreadableFileError(f"has {counted(count, 'formula')} without a value, {NEVER}")
 
 
-def _cells(path: str, sheet: str, source: Source) -> Iterator[list[str | None]]:
+def _uncomputed(cells: bytes) -> int:
+    """Count the formulas without a value. One whose value is an empty text has a type, str."""
+    return sum(1 for each in UNCOMPUTED.finditer(cells) if b't="str"' not in each[1])
+
+
+def _cells(sheet: Any, source: Source) -> Iterator[list[str | None]]:  # noqa: ANN401  of openpyxl
     """Yield the rows of a sheet as texts; rows without a value are left out."""
     bounds = bounds_of(source.range) if source.range else {"min_row": 1 + source.skip}
-    with opened_workbook(path) as book:
-        there = book[sheet]
-        there.reset_dimensions()  # some programs write a wrong one
-        width = 0
-        for row in there.iter_rows(**bounds, values_only=True):
-            if any(cell is not None for cell in row):
-                width = width or _width(row)
-                cells = [_text(cell) for cell in row]
-                if any(cell is not None for cell in cells[width:]):
-                    what = "has a row with more cells than its first one; name the table's cells by range: A1:H"
-                    raise UnreadableFileError(what)
-                yield [*cells[:width], *[None] * (width - len(cells))]
+    sheet.reset_dimensions()  # some programs write a wrong one
+    width = 0
+    for row in sheet.iter_rows(**bounds, values_only=True):
+        if any(cell is not None for cell in row):
+            width = width or _width(row)
+            cells = [_text(cell) for cell in row]
+            if any(cell is not None for cell in cells[width:]):
+                what = "has a row with more cells than its first one; name the table's cells by range: A1:H"
+                raise UnreadableFileError(what)
+            yield [*cells[:width], *[None] * (width - len(cells))]
 
 
 def _width(row: Sequence[object]) -> int:
@@ -251,8 +245,15 @@ def _text(cell: object) -> str | None:
     return str(cell)
 
 
-def _names(first: Sequence[str | None]) -> list[str]:
-    """Return the names in a first row, '' for a cell without one. Raises UnreadableFileError for repeated names."""
+def _names(first: Sequence[str | None] | None, *, headed: bool) -> list[str]:
+    """Return the names in a first row, '' for a cell without one; column_1, column_2, ... if it is no header.
+
+    Raises UnreadableFileError for repeated names.
+    """
+    if first is None:
+        raise UnreadableFileError("has no rows in that sheet, or range")
+    if not headed:
+        return [f"column_{n + 1}" for n in range(len(first))]
     names = [(cell or "").strip() for cell in first]
     given = [name.casefold() for name in names if name]
     repeated = len(given) - len(set(given))

@@ -39,7 +39,8 @@ def file_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iter
     if source.path is None:
         return
     columns = run.engine.columns(view)
-    if kind_of_file(source.path) is not None:
+    kind = kind_of_file(source.path)
+    if kind is not None and "values" in kind.keys:
         yield from read_file(run, source, base).notes
     elif is_plain(source) and source.header is not False:
         yield from _repeated(run, source, base)

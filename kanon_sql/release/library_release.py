@@ -85,7 +85,8 @@ def _family(column: ColumnType) -> str:
 
 def titles_of(run: Session) -> dict[str, str]:
     """Return the labels that the source's file gives to its columns, by the names under which these are released."""
-    if kind_of_file(run.policy.source.path or "") is None:
+    kind = kind_of_file(run.policy.source.path or "")
+    if kind is None or "values" not in kind.keys:
         return {}
     try:
         stored = read_file(run, run.policy.source, run.policy.base)

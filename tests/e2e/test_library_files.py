@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import math
 import random
+import re
 import sys
+import zipfile
 from collections import Counter
 
 import pandas as pd
@@ -256,6 +258,34 @@ def test_a_workbook_that_is_no_table_is_refused(tmp_path, name):
     with pytest.raises(kanon_sql.SourceError, match=told) as error:
         kanon_sql.verify(workbook(tmp_path / "a.xlsx", {"A": rows}), qi=["a"], k=1)
     assert "canary" not in str(error.value).casefold()
+
+
+def test_a_formula_whose_value_is_an_empty_text_is_read(tmp_path):
+    """Excel writes it as a cell of type str with an empty value; one that was never computed has no type."""
+    path = workbook(tmp_path / "a.xlsx", {"A": [["a", "b"], *[[n % 2, "here"] for n in range(6)]]})
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    cells = re.subn(
+        rb'<c r="B4"[^>]*>.*?</c>',
+        b'<c r="B4" t="str"><f>IF(A4=1,"","x")</f><v></v></c>',
+        parts[sheet],
+    )
+    assert cells[1] == 1
+    for content, told in (
+        (cells[0], None),
+        (cells[0].replace(b' t="str"', b""), "has 1 formula without a value"),
+    ):
+        with zipfile.ZipFile(path, "w") as book:
+            for name, part in {**parts, sheet: content}.items():
+                book.writestr(name, part)
+        if told is None:
+            assert Counter(released(path, ["a", "b"])["b"].to_pylist()) == Counter(
+                {"here": 5, None: 1}
+            )
+            continue
+        with pytest.raises(kanon_sql.SourceError, match=told):
+            released(path, ["a", "b"])
 
 
 def test_a_column_without_a_name_and_a_value_is_left_out(tmp_path):
