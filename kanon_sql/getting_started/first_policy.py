@@ -35,7 +35,7 @@ from kanon_sql.getting_started.column_profiles import (
 )
 from kanon_sql.getting_started.find_codes import with_codes
 from kanon_sql.getting_started.following_columns import following_columns, with_following
-from kanon_sql.getting_started.given_roles import NOTHING, GivenRoles
+from kanon_sql.getting_started.given_roles import NOTHING, SAID, GivenRoles
 from kanon_sql.getting_started.init_source import FILE, find_hierarchy_files, opened_source
 from kanon_sql.getting_started.listed_values import with_listed_values
 from kanon_sql.getting_started.propose_by_standard import about_lines, bound_by, column_by
@@ -239,7 +239,11 @@ class Findings:
             same=[] if key is None else [printable(name) for name in key.same],
             cures=self._cures(),
             columns=[
-                {"name": quoted(each.profile.name), "why": quoted(each.reason), "of": each}
+                {
+                    "name": quoted(each.profile.name),
+                    "why": None if each.why == SAID else quoted(each.reason),
+                    "of": each,
+                }
                 for each in columns
             ],
             **about_lines(said.standard, said.about, None if given.of_frame else k),

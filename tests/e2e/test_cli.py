@@ -671,7 +671,7 @@ def test_the_release_s_path_is_told_from_here(lab):
 def test_init_takes_the_hierarchy_files_that_lie_beside(lab):
     lab.write("hierarchy_sex.csv", (lab.folder / "sex.csv").read_bytes())
     text = lab.done("init", "people.csv", "-o", "-")
-    assert "sex: {role: quasi, hierarchy: {csv: hierarchy_sex.csv}}" in text
+    assert "sex: {role: quasi, hierarchy: {csv: hierarchy_sex.csv}, why: " in text
 
 
 def test_engines_are_listed_with_what_they_can_do(lab, monkeypatch):

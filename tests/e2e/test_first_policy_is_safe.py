@@ -75,7 +75,8 @@ def test_what_is_unique_or_not_looked_into_is_not_kept(lab):
     policy = yaml.safe_load(lab.done("init", "odd.duckdb", "-o", "-"))
     dropped = {name for name, entry in policy["columns"].items() if entry["role"] == "identifying"}
     assert dropped == {"pair", "several", "photo", "document", "treatment_id", "result"}
-    assert policy["columns"]["salary"] == policy["columns"]["diagnosis"] == {"role": "sensitive"}
+    own = {"role": "sensitive", "why": "its name suggests a sensitive attribute"}
+    assert policy["columns"]["salary"] == policy["columns"]["diagnosis"] == own
 
 
 def test_a_number_far_from_the_others_bounds_no_class(lab):

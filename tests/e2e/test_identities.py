@@ -108,7 +108,8 @@ def test_init_counts_people_by_the_key_that_repeats(lab, name):
     text = lab.done("init", "visits.csv", "-o", "-")
     first = yaml.safe_load(text)
     assert first["entity"] == name
-    assert first["columns"][name] == {"role": "identifying", "action": "drop"}
+    own = {"role": "identifying", "action": "drop", "why": "identifies a person"}
+    assert first["columns"][name] == own
     assert "born, sex are the same" in text
     lab.write("policy.yml", text)
     assert not any(w.startswith("entity") for w in told(lab, "lint"))
