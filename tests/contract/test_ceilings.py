@@ -15,12 +15,12 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 444,
-    "lines of the package": 86_155,
+    "lines of the package": 86_161,
     "lines of its longest module": 606,
     "imports of one module by another": 3_500,
     "templates": 673,
     "lines of templates": 13_854,
-    "lines of recorded statements": 11_870,
+    "lines of recorded statements": 11_908,
 }
 
 
