@@ -10,6 +10,12 @@ from the columns alone, and released in four ways with the same k:
 * counts: values in place of labels, what `init --for counts` writes;
 * one level: full-domain generalization, with 1 % suppressed.
 
+    python -m benchmarks.counts --cost 1000000 --repeat 3
+
+measures in place of that what values for counts and the error itself cost on a census: CPU seconds of a plan of
+representatives, of one of apportioned values, and of the error of its simple counts, beside the base (a GROUP BY of the
+quasi-identifiers by DuckDB alone).
+
 The error is the median over all pairs of values, or bands, of two columns (`count_error`): of labels that are spread over
 what they cover, and of a plain GROUP BY. Columns of more than ten quasi-identifiers are dropped from the last on.
 """
@@ -24,6 +30,7 @@ from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import duckdb
 import yaml
@@ -33,9 +40,10 @@ from benchmarks.measure import machine, write
 from kanon_sql import InfeasibleError, apply, plan, quality
 from kanon_sql.getting_started.first_policy import first_policy
 from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.release_quality.simple_counts import count_release, count_simply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 MOST_QUASI = 10
 MONDRIAN = {"algorithm": "mondrian", "choose": "loss"}
@@ -127,6 +135,53 @@ def drawn(folder: Path, rows: int) -> Iterator[Path]:
     yield folder / "hospital.parquet"
 
 
+def costs(rows: int, repeat: int) -> Iterator[dict[str, object]]:
+    """Measure CPU seconds: of the base, and of plans of released values with and without the error of simple counts."""
+    orders = {name: "number" if name == "age" else "text" for name in census.QUASI}
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "census.parquet"
+        census.generate(rows, source)
+        dropped = {
+            each[0]: {"role": "identifying", "action": "drop"}
+            for each in duckdb.execute(f"DESCRIBE FROM '{source}'").fetchall()
+        }
+        for _ in range(repeat):
+            began = time.process_time()
+            duckdb.execute(f"SELECT COUNT(*) FROM (SELECT {', '.join(orders)} FROM '{source}' GROUP BY ALL)").fetchall()  # fmt: skip
+            found: dict[str, object] = {"base": round(time.process_time() - began, 2)}
+            for output in ("representative", "apportioned"):
+                values = {n: {"role": "quasi", "order": o, "output": output} for n, o in orders.items()}  # fmt: skip
+                policy = {
+                    "version": 1,
+                    "source": str(source),
+                    "entity": "row",
+                    "columns": {**dropped, **values},
+                    "privacy": {"k": 10},
+                    "search": MONDRIAN,
+                }
+                for examples in (False, True):
+                    began = time.process_time()
+                    with patch(
+                        "kanon_sql.release_quality.simple_counts.count_simply", counted(found)
+                    ):
+                        plan(policy, examples=examples)
+                    if not examples:
+                        found[output] = round(time.process_time() - began, 2)
+            yield found
+
+
+def counted(found: dict[str, object]) -> Callable[..., object]:
+    """Return the function that counts simply, which notes its CPU seconds, whatever the number of rows."""
+
+    def count(run: Any, planned: Any, released: Any, weight: Any = None) -> object:  # noqa: ANN401
+        began = time.process_time()
+        made = count_release(run, planned, released) if weight is None else count_simply(run, planned, released, weight)  # fmt: skip
+        found["count_error"] = round(time.process_time() - began, 2)
+        return made
+
+    return count
+
+
 def main() -> None:
     """Measure all tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -134,8 +189,16 @@ def main() -> None:
     parser.add_argument("-k", type=int, default=11)
     parser.add_argument("--rows", type=int, default=100_000, help="rows of the census")
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--cost", type=int, metavar="ROWS", help="measure CPU seconds on a census")
+    parser.add_argument("--repeat", type=int, default=3)
     given = parser.parse_args()
     found = []
+    if given.cost:
+        for each in costs(given.cost, given.repeat):
+            print(each, file=sys.stderr, flush=True)
+            found.append(each)
+        write({"machine": machine(), "rows": given.cost, "found": found}, given.out)
+        return
     with TemporaryDirectory() as name:
         for source in (*given.tables, *drawn(Path(name), given.rows)):
             for each in measured(source, given.k):
