@@ -9,10 +9,11 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_warnings, show_progress
+from kanon_sql.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.cli.print_examples import print_examples
 from kanon_sql.cli.print_plan import print_simple_counts
-from kanon_sql.cli.print_release import after_release, print_release
+from kanon_sql.cli.print_release import after_release, from_here, print_release
+from kanon_sql.documents.text import joined
 from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ def command(
         print_release(published)
         if not (values["to_new_rows"] or partition):
             print_simple_counts(published.plan)
+        if published.labelled and published.place is not None:
+            place, plan = from_here(published.place), values["plan"]
+            of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o KEY"
+            print_line(f"to count labels of {of}")
         print_examples(published.plan, published.verification.classes)
 
 

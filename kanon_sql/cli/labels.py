@@ -27,8 +27,9 @@ from kanon_sql.documents.text import counted
 def command(*, as_json: bool, **values: options.Values) -> None:
     """Write the key of a release's labels: a small table by which a join counts rows at any level.
 
-    It has a row for each label and each level at or above its own: the label that covers it there, and the
-    least and the greatest value that this one can have. It names no value that the release does not show.
+    It has a row for each label and each level: the label that covers it there, or the label itself where it
+    is wider, and the least and the greatest value that this one can have. It names no value that the
+    release does not show.
     """
     found = kanon_sql.labels(**values)
     if as_json:

@@ -39,6 +39,7 @@ from kanon_sql.release.add_partition import (
     with_partition,
 )
 from kanon_sql.release.executors import NEW_ROWS, check_has_rows
+from kanon_sql.release.label_key import names_of_labelled
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.release.publishers import publisher_of
 from kanon_sql.release.release import PublishedRows, Release
@@ -485,4 +486,5 @@ def _finish(
         new=staged.new,
         _library=library_of(frame),
         _published=published,
+        labelled=names_of_labelled(run, planned),
     )

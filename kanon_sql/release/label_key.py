@@ -37,18 +37,23 @@ if TYPE_CHECKING:
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
 
-KEY_COLUMNS = ("column_name", "label", "level", "ancestor", "least", "greatest")
+KEY_COLUMNS = (
+    "column_name", "label", "level", "ancestor", "least", "greatest",
+    "least_number", "greatest_number", "least_date", "greatest_date", "own", "wider",
+)  # fmt: skip
 UNIT = 10**6
 """A number is whole if it has no millionths."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelKey:
-    """The key of a release's labels: a small table with a row for each label and each level at or above its own.
+    """The key of a release's labels: a small table with a row for each label and each level of its column.
 
     A row has `column_name`, the `label` as a cell of the release shows it, a `level`, the `ancestor` that covers the label
-    there (the label itself at its own level), and the `least` and `greatest` value that this one can have, as texts: both
-    are in it, but for the end of an interval of a column that has fractions. They are NULL for codes and other texts.
+    there, and the `least` and `greatest` value that this one can have, as texts, and as numbers or as dates: both are in it,
+    but for the end of an interval of a column that has fractions. They are NULL for codes and other texts. `own` is true at
+    the label's own level, where its ancestor is the label itself, and `wider` below, where no label covers it that is so
+    narrow: its ancestor is then the label itself, too, so that a join at a level loses no row that has a label.
     `labels` counts the released labels of each column; `unknown` counts those that its hierarchy lacks. `place` is where
     the table was written; without one `table` has its rows.
     """
@@ -79,8 +84,8 @@ def labels(
 
     Guarantee: the key names no value of the source that the release does not show. Ends of intervals and days follow from
     the hierarchies alone, and show besides whether a column has fractions. A label that several levels have
-    with other values is of the highest of them, so that it is in no narrower group than it may stand for. `SELECT ancestor, COUNT(*) FROM release LEFT JOIN key ON column_name = 'age' AND label = age AND
-    level = 2 GROUP BY ancestor` counts ages at level 2; labels that are coarser have no row there, and are counted as NULL.
+    with other values is of the highest of them, so that it is in no narrower group than it may stand for. `SELECT ancestor, COUNT(*) FROM release JOIN key ON column_name = 'age' AND label = age AND
+    level = 2 GROUP BY ancestor` counts ages at level 2; labels that are wider are counted as they are.
 
     Args:
         release: The release: a path, a table's name, or a frame.
@@ -137,7 +142,7 @@ def labels(
                 raise InputError("labels", faults)
         planned = open_plan(run, named, frame, new=True)
         released = open_table(run, release, "release", "the release")
-        labelled = list(_labelled(run, planned))
+        labelled = list(labelled_columns(run, planned))
         shown = [each.column.name for each in labelled]
         faults = list(released.column_problems(shown))
         if not labelled:
@@ -164,7 +169,16 @@ def labels(
         )
 
 
-def _labelled(run: Session, planned: Planned) -> Iterator[Mapped]:
+def names_of_labelled(run: Session, planned: Planned) -> tuple[str, ...]:
+    """Return the columns that a release shows labels of a hierarchy in, at a level above the values."""
+    return tuple(
+        each.column.name
+        for each in labelled_columns(run, planned)
+        if any(_used(planned, each)) and each.hierarchy.height > 1
+    )
+
+
+def labelled_columns(run: Session, planned: Planned) -> Iterator[Mapped]:
     """Yield the columns whose cells are labels of a hierarchy, each with the paths that have them."""
     by_order = run.policy.search.options.by_order
     for each in planned.mapped:
@@ -277,9 +291,15 @@ def label_paths(
 def label_key(key: exp.Table, labelled: Sequence[Mapped], found: Sequence[exp.Table]) -> Statement:
     """Create the key of the labels of several columns."""
     levels = [
-        {"named": literal(each.column.name), "found": paths, **at}
+        {
+            "named": literal(each.column.name),
+            "found": paths,
+            "number": n,
+            "ends": [at["number"] for at in _levels(each)[n:] if at["spanned"]],
+            "dates": hierarchy_of(each.column).of_dates,
+        }
         for each, paths in zip(labelled, found, strict=True)
-        for at in _levels(each)
+        for n in range(each.hierarchy.height + 1)
     ]
     return Statement("release/label_key", {"key": key, "levels": levels})
 

@@ -63,7 +63,8 @@ class Release(ShownResult):
     in the database: `relation` returns them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
     until the release is closed, or neither it nor that relation is referred to any more.
     `to_pandas`, `to_polars` and `to_arrow` read the rows into memory, those of a published release
-    from its place. `frame` reads them into the library of the frame that was the source.
+    from its place. `frame` reads them into the library of the frame that was the source. `labelled` names the columns of
+    labels of a hierarchy, whose key `labels` writes.
     """
 
     plan: Plan
@@ -77,6 +78,7 @@ class Release(ShownResult):
     new: NewRows | AddedRows | None = None
     _library: str = "pyarrow"
     _published: PublishedRows | None = None
+    labelled: tuple[str, ...] = ()
 
     @property
     def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives

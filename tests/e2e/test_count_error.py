@@ -116,7 +116,9 @@ def recounted():
 def test_a_plan_and_its_certificate_state_it_and_both_are_counted_again(folder, kind):
     write(kind)
     told = call("plan", "policy.yml")
-    call("apply", "policy.plan.yml")
+    applied = call("apply", "policy.plan.yml")
+    key = ": kanon-sql labels out.parquet --plan policy.plan.yml -o KEY"
+    assert (key in applied) == (kind != "values")
     call("certify", "out.parquet", "--plan", "policy.plan.yml")
     beside = ("--plan", "policy.plan.yml", "--against", "rows.parquet")
     figures = kanon_sql.Plan.from_yaml(Path("policy.plan.yml").read_text(encoding="utf-8"), "plan").figures  # fmt: skip

@@ -137,8 +137,14 @@ def expected(released):
             steps = list(paths(value))
             for label in shown & {label for label, _, _ in steps}:
                 own = min(level for level, step in enumerate(steps) if step[0] == label)
-                for level in range(own, len(steps)):
-                    found.add((name, label, level, *steps[level]))
+                for level, _ in enumerate(steps):
+                    covering = steps[max(level, own)]
+                    typed = [None] * 4
+                    if name != "day" and covering[1:] != (None, None):
+                        typed[:2] = [None if end is None else float(end) for end in covering[1:]]
+                    elif name == "day" and covering[1] is not None:
+                        typed[2:] = map(date.fromisoformat, covering[1:])
+                    found.add((name, label, level, *covering, *typed, level == own, level < own))
     return found
 
 
@@ -156,7 +162,10 @@ def test_the_key_has_what_covers_each_label(labelled):
     kanon_sql.apply(plan, release="labelled_k4", **own)
     found = kanon_sql.labels("labelled_k4", plan=plan, out="label_key", **own)
     released, key = labelled.read("labelled_k4"), labelled.read("label_key")
-    assert labelled.names("label_key") == ["column_name", "label", "level", "ancestor", "least", "greatest"]  # fmt: skip
+    assert labelled.names("label_key") == [
+        "column_name", "label", "level", "ancestor", "least", "greatest",
+        "least_number", "greatest_number", "least_date", "greatest_date", "own", "wider",
+    ]  # fmt: skip
     known = expected(released)
     assert len({(name, label) for name, label, *_ in known}) > 45
     assert {(*row[:2], int(row[2]), *row[3:]) for row in key} == known
@@ -175,14 +184,16 @@ def test_a_join_counts_every_row_at_a_level(tmp_path):
     out = tmp_path / "labels.parquet"
     kanon_sql.labels(rows, plan=plan, policy=POLICY, source=frame(), out=str(out))
     counted = duckdb.sql(f'''
-        SELECT k.ancestor, COUNT(*) FROM rows AS r
-        LEFT JOIN '{out}' AS k ON k.column_name = 'age "x"' AND k.label = r."age ""x""" AND k.level = 3
-        GROUP BY 1
+        SELECT k.ancestor, k.wider, COUNT(*) FROM rows AS r
+        JOIN '{out}' AS k ON k.column_name = 'age "x"' AND k.label = r."age ""x""" AND k.level = 2
+        GROUP BY ALL
     ''').fetchall()
-    assert sum(count for _, count in counted) == len(rows)
-    at_twenty = {label for value, *_ in ROWS for label, _, _ in [list(of_ages(value))[3]]}
-    assert {band for band, _ in counted} <= {*at_twenty, None}
-    assert len(counted) > 2
+    assert sum(count for *_, count in counted) == len(rows)
+    steps = [list(of_ages(value)) for value, *_ in ROWS]
+    at_ten = {each[2][0] for each in steps}
+    assert {band for band, wider, _ in counted if not wider} <= at_ten
+    assert {band for band, wider, _ in counted if wider} <= {e[0] for s in steps for e in s[3:]} - at_ten  # fmt: skip
+    assert {wider for _, wider, _ in counted} == {False, True}
 
 
 def test_a_key_names_no_value_that_the_release_does_not_show():
@@ -252,7 +263,9 @@ def test_a_label_of_two_levels_is_in_no_narrower_group_than_it_may_stand_for(use
     rows = kanon_sql.apply(plan, days, policy=policy).frame()
     key = kanon_sql.labels(rows, plan=plan, policy=policy, source=days).table
     found = {
-        (row["label"], row["level"]): row["greatest"] for row in key.to_pylist() if row["level"] < 3
+        (row["label"], row["level"]): row["greatest"]
+        for row in key.to_pylist()
+        if row["level"] < 3 and not row["wider"]
     }
     if used == 2:
         assert found == {("1900s", 2): "1999-12-31", ("2000s", 2): "2099-12-31"}
