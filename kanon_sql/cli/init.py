@@ -59,6 +59,11 @@ STATED = {
         "Columns that somebody could know about a person, of those that neither name nor values decide about; "
         "none for none of them.",
     ),
+    read=options.option(
+        "--read COLUMN=WAY,...",
+        "How texts are read that nothing in them decides: day_first, month_first or year_first, of dates; decimals or "
+        "thousands, of numbers such as 1.234.",
+    ),
     sensitive=options.option(
         "--sensitive COLUMN,COLUMN", "Columns that nobody may learn about a person; none for none."
     ),
@@ -116,7 +121,7 @@ def command(
 
     SOURCE is a table, a file, a folder, a query, a database with one table, or a project of ARX (.deid).
     It counts values, shapes and people in the table. What it cannot count it asks on a terminal; elsewhere
-    --known, --sensitive, --key and --for answer, and it prints what it took without an answer. Review every line.
+    --read, --known, --sensitive, --key and --for answer, and it prints what it took without an answer. Review every line.
     """
     if output != "-" and not replace:
         check_free(Path(output))
@@ -161,6 +166,8 @@ def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> An
         print_line(f"  default: {each.default.replace(',', ', ')}")
         choices = CHOICES.get(each.option)
         prompt = "  names separated by commas, or none" if choices is None else "  your answer"
+        if each.option == "read":
+            prompt = "  COLUMN=WAY separated by commas, or none"
         kind = click.STRING if choices is None else click.Choice(choices)
         while True:
             said = click.prompt(prompt, default=each.default, show_default=False, type=kind)

@@ -50,11 +50,10 @@ class Cure:
     """What the cleaning query does to a column, and the reason, in counts."""
 
     name: str
-    cure: Literal["trim", "upper", "lower", "digits", "days", "round", "finite"]
+    cure: Literal["trim", "upper", "lower", "digits", "round", "finite"]
     why: str
     length: int = 0
     shortest: int = 0
-    days: tuple[str, ...] = ()
     width: float = 1
     is_text: bool = False
     missing: tuple[str, ...] = ()
@@ -67,7 +66,7 @@ def cures_of(
 ) -> dict[str, Cure]:
     """Return the cures of dirty columns by name; a column without a cure is not changed.
 
-    `known` are profiles without the texts that stand for a `missing` value; the cleaning query still meets these texts.
+    `known` are profiles without the texts and codes that stand for a `missing` value; the cleaning query still meets them.
     """
     found = ((each.name, _cure(known[each.name], each)) for each in profiles)
     return {
@@ -82,7 +81,7 @@ def cures_of(
 def _cure(each: ColumnProfile, whole: ColumnProfile) -> Cure | None:
     """Return the cure for a column's profile without missing texts; for codes, `whole` counts what becomes NULL."""
     if each.is_date:
-        return _without_sentinels(each)
+        return None
     if (code := _digits(whole)) is not None:
         return code
     if each.is_number:
@@ -167,16 +166,6 @@ def _in_words(shape: str | None, rows: int, length: int, least: int) -> str:
     return f"{rows:,} {have} another shape{blanks} (become NULL)"
 
 
-def _without_sentinels(each: ColumnProfile) -> Cure | None:
-    if not each.sentinels:
-        return None
-    why = ", ".join(
-        f"{_rows_have(rows)} {day}, which stands for an unknown day" for day, rows in each.sentinels
-    )
-    days = tuple(day for day, _ in each.sentinels)
-    return Cure(each.name, "days", why, days=days, is_text=each.kind == "text")
-
-
 def _rounded(each: ColumnProfile) -> Cure | None:
     """Return the cure that rounds a measure with unique values in many rows: each would identify its row."""
     name = folded(each.name)
@@ -192,7 +181,7 @@ def _rounded(each: ColumnProfile) -> Cure | None:
         f"rounded to {width:,.0f}, and NULL if not below 10^15: "
         f"{counted(each.unique, 'row')} had a value of their own"
     )
-    return Cure(each.name, "round", why, width=width)
+    return Cure(each.name, "round", why, width=width, is_text=each.kind == "text")
 
 
 def _finite(each: ColumnProfile) -> Cure | None:
@@ -200,7 +189,7 @@ def _finite(each: ColumnProfile) -> Cure | None:
     if not each.unbounded:
         return None
     why = f"{_rows_have(each.unbounded)} no number below 10^15 (infinite, or NaN): NULL"
-    return Cure(each.name, "finite", why)
+    return Cure(each.name, "finite", why, is_text=each.kind == "text")
 
 
 def rounded_down(number: float) -> float:
@@ -294,7 +283,6 @@ def _described(names: Sequence[str], cures: Mapping[str, Cure]) -> list[dict[str
             "cure": cures[name].cure,
             "length": cures[name].length,
             "shortest": cures[name].shortest,
-            "days": cures[name].days,
             "width": f"{cures[name].width:.0f}",
             "is_text": cures[name].is_text,
             "missing": cures[name].missing,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 Kind = Literal["text", "number", "date", "other", "nested"]
+DateUnit = Literal["day", "month", "quarter"]
 NESTED = re.compile(
     r"[\[\]<>]|\b(struct|map|union|list|json|jsonb|blob|binary|bytea|xml|array|variant)\b",
     re.IGNORECASE,
@@ -115,7 +116,8 @@ class ColumnProfile:
     `unique` rows have a value that no other row has. `padded` rows have a text with blanks at its ends; there are
     `trimmed` values without these blanks, and `folded` values in one case. `unbounded` rows have a number without a
     place on a line: infinite, not a number, or not below 10^15; `huge` ones are finite, and no interval holds them.
-    `shortest` and `longest` are lengths of texts. `listed` are the values that the column's type lists, in its order.
+    `shortest` and `longest` are lengths of texts. `listed` are the values that the column's type lists, in its order. Dates are
+    known to the `unit`.
     """
 
     name: str
@@ -148,6 +150,7 @@ class ColumnProfile:
     """The kind of direct identifiers that all values have the form of."""
     huge: int = field(default=0, kw_only=True)
     listed: tuple[str, ...] = field(default=(), kw_only=True)
+    unit: DateUnit = field(default="day", kw_only=True)
 
     @property
     def nulls(self) -> int:
@@ -364,7 +367,7 @@ def cleaned_rows(
 ) -> Statement:
     """Select the rows of a table or of files after the cures of their columns, where the `required` one is not NULL.
 
-    A column has a name, the name of its cure, and what that needs: `length`, `shortest`, `days`, `width`, `is_text`,
+    A column has a name, the name of its cure, and what that needs: `length`, `shortest`, `width`, `is_text`,
     and the texts that stand for a `missing` value, where a cure reads numbers.
     """
     described = [
@@ -374,7 +377,6 @@ def cleaned_rows(
             "cure": each["cure"],
             "length": each.get("length", 0),
             "shortest": each.get("shortest", 0),
-            "days": [literal(day) for day in _texts(each.get("days"))],
             "width": literal(Decimal(str(each.get("width", 1)))),
             "is_text": each.get("is_text", False),
             "missing": [literal(text) for text in _texts(each.get("missing"))],

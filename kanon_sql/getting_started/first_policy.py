@@ -46,13 +46,14 @@ from kanon_sql.getting_started.propose_columns import (
     propose_columns,
 )
 from kanon_sql.getting_started.propose_policy import propose_k, propose_l, propose_search
+from kanon_sql.getting_started.read_profiles import read_again, read_profiles, see_read
 from kanon_sql.getting_started.role_names import rule_of
+from kanon_sql.getting_started.written_columns import with_format
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.missing_texts import written
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.standards import StandardName
-from kanon_sql.recoding.linked_rows import Spelled, spelled_missing
 from kanon_sql.reidentification.column_sets import search_column_sets
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
 from kanon_sql.run.session import resolve
@@ -66,7 +67,6 @@ from kanon_sql.source.person_keys import (
     repeating_key,
 )
 from kanon_sql.source.person_keys_sql import parts_of
-from kanon_sql.source.read_texts import ReadColumn, read_texts
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.getting_started.init_source import InitSource
+    from kanon_sql.getting_started.written_columns import WrittenColumn
     from kanon_sql.policy.locations import Source
     from kanon_sql.reidentification.column_sets import ColumnSet
     from kanon_sql.run.session import Session
@@ -107,7 +108,8 @@ class Findings:
 
     `source`, `database` and `release` are written as YAML. `cures` are what the cleaning `query` does, or should do
     if none could be written. `unknown_people` rows have NULL as the key of the person. `missing` are the texts that
-    stand for a missing value, which profiles count as NULL. `shown` are values of dirty columns: data, which are
+    stand for a missing value, which profiles count as NULL. Profiles of `written` columns are those of their texts as they
+    are read, unless a person must say how. `shown` are values of dirty columns: data, which are
     read only if a caller asks to see them. `notes` say how files are read. `follows` are columns
     that follow from another, each with that.
     """
@@ -128,6 +130,7 @@ class Findings:
     missing: Mapping[str, MissingTexts] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     follows: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, WrittenColumn] = field(default_factory=dict)
 
     def propose(
         self, answers: Answers | None = None, given: GivenRoles = NOTHING
@@ -136,17 +139,30 @@ class Findings:
         said = answers or Answers()
         self._check(said)
         key = self.key_beside(given)
+        ways = dict(said.read)
+        profiles = [
+            self.written[each.name].profile_by(ways[each.name])
+            if each.name in ways and each.name in self.written
+            else each
+            for each in self.profiles
+        ]
         columns = propose_columns(
-            self.profiles, self.files, None if key is None else key.name, self.sets, said
+            profiles, self.files, None if key is None else key.name, self.sets, said
         )
         columns = [
             given.taken_over(column_by(said.standard, self._with_missing(each)), self.files)
             for each in columns
         ]
         stated = {name for name in self.follows if given.role_of(name) is not None}
-        return with_following(
+        columns = with_following(
             columns, self.follows, {*stated, *(said.known or ()), *(said.sensitive or ())}
         )
+        columns = [
+            each if given.role_of(each.profile.name) is None else self._with_missing(each)
+            for each in columns
+        ]
+        own = {name: of for name, of in self.written.items() if name not in given.hierarchies}
+        return [with_format(each, own.get(each.profile.name), ways) for each in columns]
 
     def _with_missing(self, each: ProposedColumn) -> ProposedColumn:
         """Add to an entry the texts that are read as NULL, and their rows; a dropped column is not changed."""
@@ -189,6 +205,17 @@ class Findings:
         ]
         both = set(answers.known or ()) & set(answers.sensitive or ())
         faults += [Fault("--sensitive", f"{name} is in --known, too") for name in sorted(both)]
+        for name, way in answers.read:
+            open_ = (
+                [answer for answer, *_ in self.written[name].choices]
+                if name in self.written
+                else []
+            )
+            if way not in open_:
+                asked = (
+                    f"say {name}={' or '.join(open_)}" if open_ else "its texts leave nothing open"
+                )
+                faults.append(Fault("--read", f"{printable(name or way)}: {asked}"))
         if answers.key == "signature" and self.key is None:
             faults.append(Fault("--key", "no column identifies people who have several rows"))
         if answers.key == "signature" and answers.use == "counts":
@@ -328,17 +355,16 @@ def inspect_open(
     profiles.update({each.name: each for each in profile_columns(engine, table, counted)})
     rows = next((profiles[each.name].rows for each in counted), all_rows)
     raw = table
-    spelled = spelled_missing(engine, raw, counted)
-    known = _profiled_without(run, raw, spelled, profiles)
+    looked = read_profiles(run, raw, counted, profiles)
     cures = cures_of(
-        list(profiles.values()), known, {name: texts for name, (texts, _) in spelled.items()}
+        [each for each in profiles.values() if each.name not in looked.written],
+        looked.profiles,
+        {name: texts for name, (texts, _) in looked.missing.items()},
     )
     query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
     if query is not None:
         table = see_cleaned(run, raw, names, cures)
-        cured = [each for each in engine.columns(table) if each.name in cures]
-        profiles.update({each.name: each for each in profile_columns(engine, table, cured)})
-        spelled = spelled_missing(engine, table, engine.columns(table))
+        profiles.update(read_again(run, table, looked, cures))
     columns = engine.columns(table)
     parts = parts_of(all_rows, WHOLE)
     whole_table = table
@@ -347,17 +373,18 @@ def inspect_open(
     key = None
     if not brief or given.entity is None:
         many = rows if brief else all_rows
-        key = _person_key(engine, whole_table, columns, profiles, rows=many, parts=parts)
+        key = _person_key(engine, whole_table, columns, looked.profiles, rows=many, parts=parts)
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
         without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
         if without is not None:
             query, table = without, see_cleaned(run, raw, names, cures, required=key.name)
-    missing = {name: found for name, found in spelled.items() if key is None or name != key.name}
-    profiles = _profiled_without(run, table, missing, profiles)
-    table = _see_without(run, table, missing)
+    if key is not None:  # NULL as a key is a person who cannot be counted
+        looked.leave(key.name, profiles[key.name])
+    profiles, missing, written = looked.profiles, looked.missing, looked.written
+    table = see_read(run, table, missing, written)
     if all_rows > rows and not brief:
-        whole_table = _see_without(run, whole_table, missing)
+        whole_table = see_read(run, whole_table, missing, written)
         profiles.update(_counted_among_all(engine, whole_table, profiles, all_rows))
     profiles = with_listed_values(opened, with_codes(run, table, profiles), cured=cures)
     path = None if named is None else named.path
@@ -380,7 +407,8 @@ def inspect_open(
         _release(opened.release),
         _frequent(run, raw, list(cures)) if show_values else {},
         {name: MissingTexts(*found) for name, found in missing.items()},
-        opened.notes,
+        notes=opened.notes,
+        written=written,
     )
     return found if brief else _with_relations(run, table, whole_table, found)
 
@@ -444,34 +472,6 @@ def _counted_among_all(
         of_sample = round(whole(alone) * parts / all_rows * each.rows)
         found[name] = replace(each, values=most, unique=min(each.present, of_sample))
     return found
-
-
-def _see_without(run: Session, table: exp.Table, missing: Mapping[str, Spelled]) -> exp.Table:
-    """Return a view of a table with NULL in the place of the texts that stand for a missing value."""
-    if not missing:
-        return table
-    view = run.scratch.table("read")
-    described = [
-        ReadColumn(each, missing[each.name][0] if each.name in missing else ())
-        for each in run.engine.columns(table)
-    ]
-    run.see(view, read_texts(view, table, described))
-    return view
-
-
-def _profiled_without(
-    run: Session,
-    table: exp.Table,
-    missing: Mapping[str, Spelled],
-    profiles: Mapping[str, ColumnProfile],
-) -> dict[str, ColumnProfile]:
-    """Profile the columns with `missing` texts anew, with NULL for these; keep the profiles of the others."""
-    if not missing:
-        return dict(profiles)
-    view = _see_without(run, table, missing)
-    own = [each for each in run.engine.columns(view) if each.name in missing]
-    found = {each.name: each for each in profile_columns(run.engine, view, own)}
-    return {name: found.get(name, each) for name, each in profiles.items()}
 
 
 def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:

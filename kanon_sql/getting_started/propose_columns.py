@@ -49,13 +49,15 @@ class Answers:
     """A user's answers to what the data cannot say; a default is taken for None.
 
     `known` are the undecided columns that somebody could know about a person, `sensitive` the columns that nobody
-    may learn. `key` is whether the key of the person is dropped, or released as a pseudonym (`signature`). `use` is
-    whether readers of the release count rows, or read single `records`, each of which is true. `about` says what the
-    release is, by the keys of a policy's `about:`, and `standard` is the standard that it is made by.
+    may learn. `read` says, by column, how texts are read that can be read in two ways. `key` is whether the key of the
+    person is dropped, or released as a pseudonym (`signature`). `use` is whether readers of the release count rows, or
+    read single `records`, each of which is true. `about` says what the release is, by the keys of a policy's `about:`,
+    and `standard` is the standard that it is made by.
     """
 
     known: tuple[str, ...] | None = None
     sensitive: tuple[str, ...] | None = None
+    read: tuple[tuple[str, str], ...] = ()
     key: Key | None = None
     use: Use | None = None
     standard: StandardName | None = None
@@ -303,7 +305,7 @@ def _with_loss(each: ProposedColumn) -> ProposedColumn:
 class Question:
     """A question, the option that answers it, the columns to choose from, and the default answer."""
 
-    option: Literal["known", "sensitive", "key", "for"]
+    option: Literal["read", "known", "sensitive", "key", "for"]
     text: str
     columns: tuple[str, ...]
     default: str
@@ -316,6 +318,14 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
     taken = [each.profile.name for each in columns if each.undecided and each.role is Role.QUASI]
     sensitive = tuple(each.profile.name for each in columns if each.role is Role.SENSITIVE)
     questions = []
+    if open_ := [each for each in found.written.values() if each.is_open]:
+        text = "How are the texts of these columns read, which nothing in them decides?"
+        said = tuple(
+            f"{each.profile.name}={'|'.join(answer for answer, *_ in each.choices)}"
+            for each in open_
+            if each.answered(dict(answers.read)) is None
+        )
+        questions += [Question("read", text, said, NOTHING)] if said else []
     if answers.known is None and undecided:
         text = "Which of these columns could somebody know about a person?"
         questions.append(Question("known", text, undecided, ",".join(taken) or NOTHING))
@@ -348,6 +358,11 @@ def answered(answers: Answers, option: str, text: str | None, found: Findings) -
     match option, text:
         case _, None:
             return answers
+        case "read", str():
+            pairs = (each.rpartition("=") for each in text.split(",") if each.strip() != NOTHING)
+            return replace(
+                answers, read=tuple((name.strip(), way.strip()) for name, _, way in pairs)
+            )
         case "known", str():
             return replace(answers, known=_names_in(text, found))
         case "sensitive", str():

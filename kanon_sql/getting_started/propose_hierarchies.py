@@ -129,6 +129,13 @@ def _masked(profile: ColumnProfile) -> int | None:
 
 
 def _date_units(profile: ColumnProfile) -> tuple[str, ...]:
+    """Return the units of a hierarchy of dates; none is shorter than the unit to which the dates are known."""
+    shorter = {"month": {"day", "week"}, "quarter": {"day", "week", "month"}}.get(profile.unit, ())
+    known = tuple(unit for unit in _units_by_reach(profile) if unit not in shorter)
+    return known or (profile.unit,)
+
+
+def _units_by_reach(profile: ColumnProfile) -> tuple[str, ...]:
     reach = 0 if profile.spread is None else profile.spread.reach
     if _is_birth(profile) or reach > DECADE:
         return ("month", "year", "decade")

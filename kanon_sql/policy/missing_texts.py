@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 STAND_FOR_MISSING = (
     "", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "null", "none", "nil", "unknown", "unk", "not known", "missing",
     "not available", "not stated", "not applicable", "unspecified", "?", "-", "--", ".",
+    "0000-00-00", "0000-00-00 00:00:00", "00.00.0000", "00/00/0000", "9999-99-99", "99.99.9999", "99/99/9999",
 )  # fmt: skip
 """Texts that stand for a missing value, in lower case and trimmed; '' stands for blanks alone."""
 CODES_OF_MISSING = (-9999, -999, -99, -9, -1, 9, 99, 999, 9999)
 """Numbers that may stand for a missing value, where they stand apart from the other values of a column."""
+WHOLE = re.compile(r"-?[1-9]\d{0,8}", re.ASCII)
+"""Entries that are the same written as a number."""
 NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})", re.ASCII)
 
 
@@ -50,10 +53,11 @@ def number_of(text: str) -> Decimal | None:
 def written(texts: Iterable[str]) -> str:
     """Write the `missing` key of a policy, which makes it read these texts as NULL.
 
-    >>> written(["NA", "n/a", "", "null"])
-    "missing: [NA, n/a, '', 'null']"
+    >>> written(["NA", "n/a", "", "null", "999"])
+    "missing: [NA, n/a, '', 'null', 999]"
     """
-    return f"missing: {yaml.safe_dump(list(texts), default_flow_style=True, width=10**6, allow_unicode=True).strip()}"
+    plain = [int(each) if WHOLE.fullmatch(each) else each for each in texts]
+    return f"missing: {yaml.safe_dump(plain, default_flow_style=True, width=10**6, allow_unicode=True).strip()}"
 
 
 class _Entry(Shape[str]):

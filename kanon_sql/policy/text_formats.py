@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal, TypedDict, get_args
 
 from kanon_sql.documents.keys import Keyed
 from kanon_sql.documents.records import Record
-from kanon_sql.documents.shapes import ByKind, Parsed, Several, Shape, Text, Whole, check
+from kanon_sql.documents.shapes import ByKind, OneOf, Parsed, Several, Shape, Text, Whole, check
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record reads it
 
@@ -289,7 +289,7 @@ class ReadTexts:
 
     missing: Missing = ()
     format: Annotated[TextFormat | None, FORMAT] = None
-    unparsed: Unparsed | None = None
+    unparsed: Annotated[Unparsed | None, OneOf(Unparsed, null=Unparsed.NULL)] = None
 
     def __post_init__(self) -> None:
         check(("unparsed", self.unparsed is None or self.format is not None, "goes with format"))

@@ -99,15 +99,17 @@ def test_what_is_dirty_is_counted_and_cleaned_in_a_query(made):
     assert f"{blanks:,} have blanks at the ends" in made.text
     assert f"{short:,} have 4 digits (padded with zeros)" in made.text
     assert f"{words:,} have words or letters (become NULL)" in made.text
-    assert f"{sentinels:,} rows have 1900-01-01" in made.text
-    query = yaml.safe_load(made.text)["source"]["query"]
+    assert f"{sentinels:,} of {made.rows:,} rows say 1900-01-01: read as NULL" in made.text
+    policy = yaml.safe_load(made.text)
+    (unknown,) = policy["columns"]["birth_date"]["missing"]
+    query = policy["source"]["query"]
     for name, values in CLEAN.items():
         assert {
             value for (value,) in read(made, f"SELECT DISTINCT {name} FROM ({query})")
         } <= values
     ((bad, births, charges),) = read(
         made,
-        f"""SELECT COUNT(*) FILTER (NOT regexp_full_match(zip, '[0-9]{{5}}')), MIN(birth_date)::VARCHAR,
+        f"""SELECT COUNT(*) FILTER (NOT regexp_full_match(zip, '[0-9]{{5}}')), MIN(NULLIF(birth_date, DATE '{unknown}'))::VARCHAR,
               COUNT(*) FILTER (total_charges % 100 <> 0) FROM ({query})""",
     )
     assert (bad, charges) == (0, 0)

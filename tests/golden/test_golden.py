@@ -49,6 +49,8 @@ from kanon_sql.getting_started import (
     following_columns,
     listed_values,
 )
+from kanon_sql.getting_started.date_forms import date_shapes
+from kanon_sql.getting_started.number_forms import number_shapes
 from kanon_sql.getting_started.trial import trial_rows
 from kanon_sql.hierarchies import axes_sql, mapping_sql, together
 from kanon_sql.hierarchies.axes_sql import LinePaths
@@ -584,11 +586,12 @@ def profiling():
     )
     yield case("rows_with_path", find_codes.rows_with_path(domain, paths, 4))
     yield case("listed_values", listed_values.listed_values(table("gra;des"), ["gra'de"]))
+    yield case("date_shapes", date_shapes(SOURCE, [VISIT, NAME]))
+    yield case("number_shapes", number_shapes(SOURCE, [WARD, NAME]))
     cures = [
         {"name": NAME, "cure": "none"},
         {"name": SEX, "cure": "upper"},
         {"name": WARD, "cure": "digits", "length": 5, "shortest": 4},
-        {"name": VISIT, "cure": "days", "days": ("1900-01-01",)},
         {"name": AGE, "cure": "round", "width": "10"},
     ]
     yield case("cleaned_rows", column_profiles.cleaned_rows(cures, kind="table", origin=SOURCE))
@@ -3281,6 +3284,8 @@ READS = {
     "column_quantiles",
     "sentinel_dates",
     "follow_by_order",
+    "date_shapes",
+    "number_shapes",
     "frequent_values",
     "rows_that_fit",
     "rows_with_path",

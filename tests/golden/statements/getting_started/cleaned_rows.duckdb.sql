@@ -7,7 +7,6 @@ SELECT
     AND LENGTH(TRIM("ward 🏥")) BETWEEN 4 AND 5
     THEN LPAD(TRIM("ward 🏥"), 5, '0')
   END AS "ward 🏥",
-  CASE WHEN CAST("vis.it" AS DATE) NOT IN (CAST('1900-01-01' AS DATE)) THEN "vis.it" END AS "vis.it",
   CASE
     WHEN ABS(CAST("age
 of 👩" AS DOUBLE)) < 1000000000000000
