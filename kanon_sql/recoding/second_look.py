@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_STAGED = 200_000
 """The most staged rows of which classes are counted without each column in turn."""
+FEW_CLASSES = 10
+"""How many of the smallest classes a release must have room for: fewer rows can tell little apart, whatever is recoded."""
 MOST_COLUMNS = 8
 """The most lost columns, those of the most rows, for which other columns are counted out."""
 MOST_LEFT_OUT = 4
@@ -105,7 +107,7 @@ def lost_columns(
     plan, mapped = planned.plan, planned.mapped
     plain = [each for each in mapped if len(each.column.released_as) == 1]
     names = [each.column.released_as[0] for each in plain]
-    if not plain:
+    if not plain or plan.released_rows < FEW_CLASSES * demands(run.policy.privacy)[0].class_size:
         return []
     fetched = run.engine.fetch(rows_of_labels(staged, names, weight))
     labels = [whole(most) for _, most in fetched]
