@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 438,
-    "lines of the package": 86_026,
-    "lines of its longest module": 606,
-    "imports of one module by another": 3_486,
-    "templates": 669,
-    "lines of templates": 13_895,
-    "lines of recorded statements": 11_979,
+    "modules": 467,
+    "lines of the package": 91_360,
+    "lines of its longest module": 609,
+    "imports of one module by another": 3_711,
+    "templates": 694,
+    "lines of templates": 14_410,
+    "lines of recorded statements": 12_330,
 }
 
 
