@@ -65,10 +65,10 @@ def command(
         print_release(published)
         if not (values["to_new_rows"] or partition):
             print_simple_counts(published.plan)
-        if published.labelled and published.place is not None:
-            place, plan = from_here(published.place), values["plan"]
-            of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o KEY"
-            print_line(f"to count labels of {of}")
+            if published.labelled and published.place is not None:
+                place, plan = from_here(published.place), values["plan"]
+                of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o KEY"
+                print_line(f"to count labels of {of}")
         print_examples(published.plan, published.verification.classes)
 
 
