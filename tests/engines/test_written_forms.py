@@ -115,7 +115,8 @@ def test_formats_are_found_alike_and_an_open_one_is_a_question(found):
     (question,) = [each for each in questions_of(found, Answers()) if each.option == "read"]
     assert question.columns == ("days=day_first|month_first", "thousands=decimals|thousands")
     for name in ASKED:
-        assert columns[name] == {"role": "quasi", "hierarchy": "suppress"}
+        assert columns[name]["hierarchy"] == "suppress"
+        assert "format" not in columns[name]
     for way in ("day_first", "month_first"):
         entry = entries(found, ("days", way), ("thousands", "thousands"))
         assert entry["days"]["format"] == ASKED["days"][1][way]
