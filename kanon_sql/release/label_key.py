@@ -21,7 +21,7 @@ from kanon_sql.release.publishers import publisher_of
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, open_run, open_table
 from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import column, literal, parse_table_name
+from kanon_sql.sql.quoting import column, literal, name, parse_table_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ KEY_COLUMNS = (
     "column_name", "label", "level", "ancestor", "least", "greatest",
     "least_number", "greatest_number", "least_date", "greatest_date", "own", "wider",
 )  # fmt: skip
+ENDS = ("text", "number", "date")
+"""What the ends of labels are written as."""
 UNIT = 10**6
 """A number is whole if it has no millionths."""
 
@@ -295,13 +297,29 @@ def label_key(key: exp.Table, labelled: Sequence[Mapped], found: Sequence[exp.Ta
             "named": literal(each.column.name),
             "found": paths,
             "number": n,
-            "ends": [at["number"] for at in _levels(each)[n:] if at["spanned"]],
-            "dates": hierarchy_of(each.column).of_dates,
+            "made": [_ends(each, n, kind, part) for kind in ENDS for part in ("least", "greatest")],
         }
         for each, paths in zip(labelled, found, strict=True)
         for n in range(each.hierarchy.height + 1)
     ]
     return Statement("release/label_key", {"key": key, "levels": levels})
+
+
+def _ends(each: Mapped, level: int, kind: str, part: str) -> dict[str, object]:
+    """Describe one end of the labels of a column at a level, as a text, a number or a date.
+
+    A label of this level or a lower one has the end of the level, and one of a higher level, which is wider, its own.
+    """
+    is_kind = kind == "text" or (kind == "date") is hierarchy_of(each.column).of_dates
+    spanned = [at["number"] for at in _levels(each)[level:] if at["spanned"] and is_kind]
+    return {
+        "kind": kind,
+        "as": name(part if kind == "text" else f"{part}_{kind}"),
+        "ends": [
+            {"number": n, "value": column(f"{part}_{n}", of="p"), "below": n == level}
+            for n in spanned
+        ],
+    }
 
 
 def count_known_labels(

@@ -15,11 +15,11 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 467,
-    "lines of the package": 91_360,
+    "lines of the package": 91_380,
     "lines of its longest module": 609,
     "imports of one module by another": 3_711,
     "templates": 694,
-    "lines of templates": 14_410,
+    "lines of templates": 14_390,
     "lines of recorded statements": 12_330,
 }
 
