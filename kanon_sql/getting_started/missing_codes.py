@@ -133,7 +133,7 @@ def _of_code(code: int, format_: TextFormat | None) -> Iterator[str]:
     """Yield the texts by which a column of numbers writes a code.
 
     >>> list(_of_code(-9, None)), list(_of_code(99, NumberFormat(",", ".", ("kg",))))[:6]
-    (['-9', '-9.0', '-9.00'], ['99', '99,0', '99,00', '99 kg', '99kg', '99,0 kg'])
+    (['-9', '-9.0', '-9.00'], ['99', '99,0', '99,00', '99 kg', '99kg', 'kg 99'])
     """
     numbers = format_ if isinstance(format_, NumberFormat) else NumberFormat()
     texts = [str(code)]

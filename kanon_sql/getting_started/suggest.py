@@ -76,7 +76,7 @@ def suggest(
     >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
     >>> policy = kanon_sql.suggest(people, k=2)
     >>> policy["columns"]["disease"]
-    {'role': 'sensitive'}
+    {'role': 'sensitive', 'why': 'its name suggests a sensitive attribute: health'}
     >>> policy
     <SuggestedPolicy: 1 quasi, 1 sensitive of 2 columns; entity row>
     """

@@ -53,7 +53,7 @@ def test_a_city_a_group_and_a_square_follow_and_are_dropped():
     assert {(first, other) for other, first in found.follows.items()} <= followers(frame)
     text = found.policy()
     assert (
-        "city: {role: identifying, action: drop}  # follows zip, and would undo its generalization"
+        'city: {role: identifying, action: drop, why: "follows zip, and would undo its generalization"}'
         in text
     )
     roles = roles_of(found)

@@ -221,9 +221,8 @@ def test_a_script_and_a_certificate_refuse_a_copy(tmp_path):
 def notes_of(folder, name, content):
     (folder / name).write_text(content, encoding="utf-8")
     text = kanon_sql.suggest(str(folder / name)).text
-    return [
-        line[2:] for line in text.partition("version: 1\n")[2].partition("source:")[0].splitlines()
-    ]
+    above = text.partition("version: 1\n")[2].partition("source:")[0].splitlines()
+    return [line[2:] for line in above if line.startswith("# ")]
 
 
 ROW = "".join(f"{'mf'[n % 2]},{n % 9},x{n}\n" for n in range(40))
