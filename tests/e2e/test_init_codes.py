@@ -108,8 +108,8 @@ def test_short_numbers_of_a_list_of_their_own_are_no_codes():
 
 
 def test_values_of_which_a_few_are_no_codes_are_counted_in_a_comment():
-    take = ["E11.9", "I10", "J45.9", "F32.1"] * 5 + ["none such"]
-    text = first_policy(table(letters=take, sector=["a", "b"]))
-    (line,) = (each for each in text.splitlines() if each.startswith("  letters:"))
+    take = ["01.11", "10.51", "47.11", "86.10"] * 5 + ["none such"]
+    text = first_policy(table(nace=take, letter=["a", "b"]))
+    (line,) = (each for each in text.splitlines() if each.startswith("  nace:"))
     assert "hierarchy: suppress" in line
-    assert "rows are codes: clean the others, and say {code: icd10}" in line
+    assert "rows are codes: clean the others, and say {code: nace}" in line
