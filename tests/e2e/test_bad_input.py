@@ -276,8 +276,8 @@ def test_debug_shows_the_database_s_own_words(lab, monkeypatch):
 
 
 def test_a_name_of_a_file_that_cannot_be_read_is_told_as_one(lab):
-    lab.write("people.xlsx", b"canary")
-    assert "its ending is none of" in lab.refused("plan", lab.policy(source="people.xlsx"))
+    lab.write("people.docx", b"canary")
+    assert "its ending is none of" in lab.refused("plan", lab.policy(source="people.docx"))
 
 
 @pytest.mark.parametrize(

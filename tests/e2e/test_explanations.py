@@ -116,6 +116,9 @@ def test_every_command_of_the_benchmarks_is_one(monkeypatch):
         python, option, name, *given = shlex.split(line)
         assert (python, option) == ("python", "-m")
         monkeypatch.setattr("sys.argv", [name, *given])
+        module = importlib.import_module(name)
+        if hasattr(module, "__path__"):
+            module = importlib.import_module(f"{name}.__main__")
         with pytest.raises(SystemExit) as ended:
-            importlib.import_module(name).main()
+            module.main()
         assert ended.value.code == 0, line

@@ -40,6 +40,7 @@ APART = {
     "hash_rows": "is a hash of the engine's own",
     "insert_key": KEYS,
     "list_tables": OWN_NAMES,
+    "listed_values": "reads a type that lists its values, which is text here",
     "locate": OWN_NAMES,
     "publish_table": OWN_NAMES,
     "read_texts": "compares a column of numbers, which is one of texts here",
