@@ -25,6 +25,7 @@ def on_duckdb(tmp_path_factory):
         yield place
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_dirty_table_is_read_as_what_it_is(seed, on_duckdb, tmp_path):
     faults, ratio = dirty.check(seed, on_duckdb, tmp_path)

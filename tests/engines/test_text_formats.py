@@ -67,15 +67,20 @@ DATES = {
     ),
     **{
         language: (
-            ["%d %b %Y", "%d. %B %Y", "%b %d, %Y"],
-            lambda n, names=names: (
-                f"{DAYS[n].day} {names[DAYS[n].month - 1]} {DAYS[n].year}",
-                f"{DAYS[n].day}. {names[DAYS[n].month - 1]} {DAYS[n].year}",
-                f"{names[DAYS[n].month - 1]}  {DAYS[n].day}, {DAYS[n].year}",
-            )[n % 3],
+            pattern,
+            lambda n, names=names, form=form: form.format(DAYS[n], names[DAYS[n].month - 1]),
             lambda n: str(DAYS[n]),
         )
-        for language, names in MONTHS.items()
+        for (language, names), (pattern, form) in zip(
+            MONTHS.items(),
+            [
+                ("%d %b %Y", "{0.day} {1} {0.year}"),
+                ("%d. %B %Y", "{0.day}. {1} {0.year}"),
+                ("%b %d, %Y", "{1}  {0.day}, {0.year}"),
+                (["%d %b %Y", "%d-%b-%Y"], "{0.day:02}-{1}-{0.year}"),
+            ],
+            strict=True,
+        )
     },
     "month": ("%m/%Y", lambda n: f"{DAYS[n]:%m/%Y}", lambda n: str(DAYS[n].replace(day=1))),
     "quarter": ("%Y-Q%q", lambda n: f"{DAYS[n].year}-Q{(DAYS[n].month + 2) // 3}", lambda n: str(first_of_quarter(DAYS[n]))),
