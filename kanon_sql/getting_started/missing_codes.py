@@ -68,7 +68,7 @@ def find_missing_codes(
         return {}
     types = {each.name: each for each in run.engine.columns(table)}
     asked = [(name, text) for name, texts in stand_ins.items() for text in dict.fromkeys(texts)]
-    entries = [ReadColumn(types[name], (text,)) for name, text in asked]
+    entries = [ReadColumn(types[name], (text,), _format(written, name)) for name, text in asked]
     counts = run.engine.fetch_counts(count_missing_entries(table, entries))
     found: dict[str, Spelled] = {}
     for (name, text), rows in zip(asked, counts, strict=True):

@@ -146,6 +146,7 @@ def _described(prefix: str, each: ReadColumn, *, points: bool) -> dict[str, obje
         "column": column(own.name, of="m"),
         "as": name(own.name),
         "missing": _compared(each, points=points),
+        "trims": each.format is not None,
         "type": CatalogText(own.type) if of_length else None,
         "patterns": [
             _reading(f"{prefix}_{at}", one)

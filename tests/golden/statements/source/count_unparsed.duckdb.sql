@@ -35,7 +35,7 @@ SELECT
   NULLIF(
     "m"."se""x",
     CASE
-      WHEN decode(encode(CAST("m"."se""x" AS VARCHAR))) = 'NA'
+      WHEN TRIM(decode(encode(CAST("m"."se""x" AS VARCHAR)))) = 'NA'
       THEN "m"."se""x"
     END
   ) AS "se""x",
