@@ -185,14 +185,16 @@ COUNTS = [each.name for each in fields(ColumnProfile) if not each.kw_only and ea
 
 
 def profile_columns(
-    engine: Engine, table: exp.Table, columns: Sequence[ColumnType]
+    engine: Engine, table: exp.Table, columns: Sequence[ColumnType], *, shapes: bool = True
 ) -> list[ColumnProfile]:
-    """Profile columns of a table by all its rows."""
-    return [each for some in batches(columns) for each in _profiled(engine, table, some)]
+    """Profile columns of a table by all its rows; the shapes of texts are left out where a caller needs none."""
+    return [
+        each for some in batches(columns) for each in _profiled(engine, table, some, shapes=shapes)
+    ]
 
 
 def _profiled(
-    engine: Engine, table: exp.Table, columns: Sequence[ColumnType]
+    engine: Engine, table: exp.Table, columns: Sequence[ColumnType], *, shapes: bool
 ) -> list[ColumnProfile]:
     kinds = [(each.name, _kind(each)) for each in columns]
     counted = engine.fetch(column_counts(table, kinds))
@@ -208,13 +210,14 @@ def _profiled(
         )
         for each, (_, kind), row in zip(columns, kinds, counted, strict=True)
     }
-    shapes = _shapes(engine, table, [name for name, kind in kinds if kind == "text"])
+    texts = [name for name, kind in kinds if kind == "text" and shapes]
+    found = _shapes(engine, table, texts)
     spreads = _spreads(engine, table, list(profiles.values()))
     sentinels = _sentinels(engine, table, [each for each in profiles.values() if each.is_date])
     return [
         replace(
             profile,
-            shapes=shapes.get(name, ()),
+            shapes=found.get(name, ()),
             spread=spreads.get(name),
             sentinels=sentinels.get(name, ()),
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
 from kanon_sql.getting_started.column_profiles import INFINITE, ZIP
+from kanon_sql.policy.missing_texts import CODES_OF_MISSING
 from kanon_sql.policy.text_formats import (
     DIRECTIVE,
     MONTHS,
@@ -55,10 +56,12 @@ def find_missing_codes(
         for each in profiles
         if each.sentinels
     }
-    numbers = [
-        each for each in profiles if each.is_number and not each.unbounded and each.values > 1
+    names = [
+        each.name
+        for each in profiles
+        if each.is_number and not each.unbounded and each.values > 1 and _ends_in_code(each)
+        if not ZIP.search(folded(each.name))
     ]
-    names = [each.name for each in numbers if not ZIP.search(folded(each.name))]
     if names:
         for number, code, *_ in run.engine.fetch(count_codes(read, names)):
             name = names[whole(number)]
@@ -76,6 +79,12 @@ def find_missing_codes(
             texts, before = found.get(name, ((), 0))
             found[name] = ((*texts, text), before + rows)
     return found
+
+
+def _ends_in_code(profile: ColumnProfile) -> bool:
+    """Whether the least or the largest number is a code: one that stands apart from all others is."""
+    spread = profile.spread
+    return spread is not None and not {spread.least, spread.largest}.isdisjoint(CODES_OF_MISSING)
 
 
 def _format(written: Mapping[str, WrittenColumn], name: str) -> TextFormat | None:

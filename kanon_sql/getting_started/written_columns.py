@@ -262,9 +262,9 @@ def _read_by(
     unread = run.engine.fetch_counts(count_unparsed(table, read))
     view = run.scratch.table("as_read")
     run.see(view, read_texts(view, table, read))
-    profiles = profile_columns(run.engine, view, run.engine.columns(view))
+    profiles = profile_columns(run.engine, view, run.engine.columns(view), shapes=False)
     return {
-        each.name: (replace(each, shapes=(), unit=found[each.name][2]), count)
+        each.name: (replace(each, unit=found[each.name][2]), count)
         for each, count in zip(profiles, unread, strict=True)
     }
 

@@ -299,7 +299,9 @@ def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
     if not stated or policy.source.frequency_set is not None:
         return
     plain = tuple(replace(each, missing=(), format=None) for each in policy.columns)
-    bare = replace(policy, source=replace(policy.source, missing=()), columns=plain)
+    # A condition is met by texts as they are read, and these are not: rows are counted before it.
+    bare = replace(policy, source=replace(policy.source, missing=(), where=None), columns=plain)
+    formats = {each.name: each.format for each in policy.columns}
     opened = _open_view(replace(run, policy=bare), frame)
     view, columns = opened.view, opened.columns
     asked = [
@@ -308,7 +310,7 @@ def unused_missing(run: Session, frame: object | None) -> Iterator[str]:
         for each in columns
         if not nested(each) and where in {"source", f"columns.{each.name}"}
     ]
-    each_with_text = [ReadColumn(each, (text,)) for _, text, each in asked]
+    each_with_text = [ReadColumn(each, (text,), formats.get(each.name)) for _, text, each in asked]
     counts = run.engine.fetch_counts(count_missing_entries(view, each_with_text))
     rows: dict[tuple[str, str], int] = dict.fromkeys(stated, 0)
     for (where, text, _), count in zip(asked, counts, strict=True):

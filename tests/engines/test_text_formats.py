@@ -32,6 +32,7 @@ NEVER = [
     "",
     "soon",
     "1.1.19 80",
+    "1.1.1980\n",
     "\u0661.\u0661.\u0661\u0669\u0668\u0660",
 ]
 
@@ -356,3 +357,18 @@ def test_a_hierarchy_of_days_names_the_format_that_would_read_them():
     frame = people_written().drop_columns(["paid"])
     with pytest.raises(HierarchyError, match=r"are not finite dates; if they .* format says how"):
         kanon_sql.plan(own, frame)
+
+
+def test_lint_counts_missing_texts_as_they_are_compared_whatever_the_condition():
+    texts = [" -1 ", "-1", *(f" {n}.{n % 12 + 1}.1980 " for n in range(1, 19))]
+    frame = pa.table({"at": range(20), "sex": [1] * 20, "born": texts})
+    column = {
+        "role": "insensitive",
+        "format": "%d.%m.%Y",
+        "missing": ["-1", "none"],
+        "linkable": "accept",
+    }
+    own = {**policy({"born": column}), "source": {"where": "born >= '1980-01-01'"}}
+    notes = kanon_sql.lint(own, frame)
+    assert "columns.born.missing: 2 rows with '-1' read as NULL" in notes
+    assert "columns.born.missing: no row has 'none'" in notes

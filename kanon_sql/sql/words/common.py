@@ -43,6 +43,8 @@ class Words(ABC):
     double_type: ClassVar[str] = "DOUBLE"
     moment_type: ClassVar[str] = "TIMESTAMP"
     """The type of a date with a time of day, without a zone."""
+    whole_text: ClassVar[tuple[str, str]] = ("^(?:", ")$")
+    """What stands before and after a pattern that a whole text must match."""
     before_christ: ClassVar[str] = "(BC)"
     """The suffix of a date before the year 1, in a text that is cast to a date."""
 
@@ -152,7 +154,8 @@ class Words(ABC):
         """Print a pattern that matches whole texts alone."""
         if not isinstance(pattern, exp.Literal):
             raise InternalError("a pattern is a literal")
-        return self._print(exp.Literal.string(f"^(?:{pattern.this})$"))
+        begin, end = self.whole_text
+        return self._print(exp.Literal.string(f"{begin}{pattern.this}{end}"))
 
     @abstractmethod
     def groups(self, value: object, pattern: object, count: int) -> str:

@@ -18,6 +18,7 @@ class SparkWords(Words):
     names_paths = True
     text_type = "STRING"
     moment_type = "TIMESTAMP_NTZ"
+    whole_text = ("(?s)^(?:", ")(?!.)")  # Java's $ is also before the end of a last line
 
     def as_json(self, value: object) -> str:
         # Spark's cast of an array to text does not quote the members; the other databases' casts do.

@@ -70,19 +70,25 @@ FROM (
             FROM (
               SELECT
                 0 AS number,
-                REPLACE(LOWER(TRIM(CAST("s"."vis.it" AS VARCHAR))), '.m.', 'm') AS low,
-                COUNT(*) AS row_count
-              FROM "the source; DROP TABLE x" AS s
-              WHERE LENGTH(TRIM(CAST("s"."vis.it" AS VARCHAR))) BETWEEN 4 AND 40
-              GROUP BY REPLACE(LOWER(TRIM(CAST("s"."vis.it" AS VARCHAR))), '.m.', 'm')
+                REPLACE(LOWER(TRIM(label)), '.m.', 'm') AS low,
+                row_count
+              FROM (
+                SELECT CAST("s"."vis.it" AS VARCHAR) AS label, COUNT(*) AS row_count
+                FROM "the source; DROP TABLE x" AS s
+                GROUP BY CAST("s"."vis.it" AS VARCHAR)
+              ) AS g
+              WHERE LENGTH(TRIM(label)) BETWEEN 4 AND 40
               UNION ALL
               SELECT
                 1 AS number,
-                REPLACE(LOWER(TRIM(CAST("s"."na'me" AS VARCHAR))), '.m.', 'm') AS low,
-                COUNT(*) AS row_count
-              FROM "the source; DROP TABLE x" AS s
-              WHERE LENGTH(TRIM(CAST("s"."na'me" AS VARCHAR))) BETWEEN 4 AND 40
-              GROUP BY REPLACE(LOWER(TRIM(CAST("s"."na'me" AS VARCHAR))), '.m.', 'm')
+                REPLACE(LOWER(TRIM(label)), '.m.', 'm') AS low,
+                row_count
+              FROM (
+                SELECT CAST("s"."na'me" AS VARCHAR) AS label, COUNT(*) AS row_count
+                FROM "the source; DROP TABLE x" AS s
+                GROUP BY CAST("s"."na'me" AS VARCHAR)
+              ) AS g
+              WHERE LENGTH(TRIM(label)) BETWEEN 4 AND 40
             ) AS v
           ) AS h
         ) AS l

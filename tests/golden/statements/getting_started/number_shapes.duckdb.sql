@@ -64,17 +64,23 @@ FROM (
           FROM (
             SELECT
               0 AS number,
-              TRIM(TRANSLATE(CAST("s"."ward 🏥" AS VARCHAR), '   ', '   ')) AS plain,
-              COUNT(*) AS row_count
-            FROM "the source; DROP TABLE x" AS s
-            GROUP BY TRIM(TRANSLATE(CAST("s"."ward 🏥" AS VARCHAR), '   ', '   '))
+              TRIM(TRANSLATE(label, '   ', '   ')) AS plain,
+              row_count
+            FROM (
+              SELECT CAST("s"."ward 🏥" AS VARCHAR) AS label, COUNT(*) AS row_count
+              FROM "the source; DROP TABLE x" AS s
+              GROUP BY CAST("s"."ward 🏥" AS VARCHAR)
+            ) AS g
             UNION ALL
             SELECT
               1 AS number,
-              TRIM(TRANSLATE(CAST("s"."na'me" AS VARCHAR), '   ', '   ')) AS plain,
-              COUNT(*) AS row_count
-            FROM "the source; DROP TABLE x" AS s
-            GROUP BY TRIM(TRANSLATE(CAST("s"."na'me" AS VARCHAR), '   ', '   '))
+              TRIM(TRANSLATE(label, '   ', '   ')) AS plain,
+              row_count
+            FROM (
+              SELECT CAST("s"."na'me" AS VARCHAR) AS label, COUNT(*) AS row_count
+              FROM "the source; DROP TABLE x" AS s
+              GROUP BY CAST("s"."na'me" AS VARCHAR)
+            ) AS g
           ) AS v
           WHERE TRANSLATE(plain, '0123456789', '') <> plain
         ) AS a
