@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from array import array
 from contextlib import contextmanager
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from kanon_sql.errors import MissingExtraError
+from kanon_sql.errors import InternalError, MissingExtraError
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class StoredRows:
     notes: tuple[str, ...] = field(default=())
 
 
-class FileKind:
+class FileKind(ABC):
     """One kind of file that no database reads, but a library of the extra `files`."""
 
     key: ClassVar[str]
@@ -68,15 +69,17 @@ class FileKind:
     keys: ClassVar[frozenset[str]] = frozenset()
     """The keys of a source that go with it, besides `path`."""
 
+    @abstractmethod
     def read(self, path: str, source: Source) -> StoredRows:
         """Open a file. Raises UnreadableFileError and MissingExtraError."""
-        raise NotImplementedError
 
     writes: ClassVar[bool] = False
     """Whether it writes files, too; then it has the methods and words below."""
     loses: ClassVar[str] = ""
     """What its files cannot hold, in words."""
     most_rows: ClassVar[int | None] = None
+    most_cells: ClassVar[int | None] = None
+    """The most cells of a release that its library holds in memory; None if it writes row by row."""
 
     def why_no_name(self, name: str) -> str | None:
         """Return why no column may have this name in its files; None if one may."""
@@ -86,7 +89,7 @@ class FileKind:
     def write(self, rows: Any, path: str, titles: Mapping[str, str]) -> None:  # noqa: ANN401  a reader of Arrow
         """Write batches of Arrow to a file, with the titles that columns have. Raises UnwritableRowsError."""
         del rows, path, titles
-        raise NotImplementedError
+        raise InternalError(f"{self.label} is not written")
 
 
 @contextmanager

@@ -51,6 +51,7 @@ class StatisticalFile(FileKind):
     """The formats of dates, the units that make a day, and the days from the calendar's beginning to 1970."""
     timestamps: ClassVar[tuple[re.Pattern[str], int, int]]
 
+    most_cells = 50_000_000
     writer: ClassVar[str] = ""
     """The function of pyreadstat that writes it."""
     names: ClassVar[re.Pattern[str]]

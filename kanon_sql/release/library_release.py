@@ -56,6 +56,9 @@ def write_by_library(
     if kind.most_rows is not None and staged.rows > kind.most_rows:
         what = f"has {staged.rows:,} rows, and {kind.label} has room for {kind.most_rows:,}; release Parquet or CSV"
         faults.append(Fault("release", what))
+    if kind.most_cells is not None and staged.rows * len(columns) > kind.most_cells:
+        what = f"has {staged.rows * len(columns):,} cells, and a file of {kind.label} is made in memory, of {kind.most_cells:,} at most; release Parquet or CSV"
+        faults.append(Fault("release", what))
     if faults:
         raise ReleaseError(out.name, faults)
     given = run.scratch.table("given")

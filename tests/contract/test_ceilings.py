@@ -15,12 +15,12 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 467,
-    "lines of the package": 91_380,
+    "lines of the package": 91_400,
     "lines of its longest module": 609,
-    "imports of one module by another": 3_711,
+    "imports of one module by another": 3_712,
     "templates": 694,
-    "lines of templates": 14_390,
-    "lines of recorded statements": 12_330,
+    "lines of templates": 14_400,
+    "lines of recorded statements": 12_340,
 }
 
 

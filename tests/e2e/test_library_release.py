@@ -17,6 +17,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.engines.capabilities import SPARK
+from kanon_sql.files.statistical_files import StatisticalFile
 from kanon_sql.files.workbooks import Workbook
 from kanon_sql.policy.locations import Format
 from kanon_sql.release.library_release import why_not_by_library
@@ -221,6 +222,15 @@ def test_a_workbook_has_no_room_for_more_rows(tmp_path, source, monkeypatch):
         kanon_sql.ReleaseError, match="has 40 rows, and an Excel workbook has room for 39"
     ):
         kanon_sql.anonymize(policy_of(source), release=str(tmp_path / "out.xlsx"))
+
+
+@pytest.mark.parametrize("ending", ["sav", "dta"])
+def test_a_file_that_is_made_in_memory_has_a_limit_of_cells(tmp_path, source, monkeypatch, ending):
+    monkeypatch.setattr(StatisticalFile, "most_cells", 79)
+    out = tmp_path / f"out.{ending}"
+    with pytest.raises(kanon_sql.ReleaseError, match=r"cells, and a file of .* of 79 at most"):
+        kanon_sql.anonymize(policy_of(source), release=str(out))
+    assert not out.exists()
 
 
 def test_labels_are_ranges_in_each_file(tmp_path):
