@@ -231,7 +231,9 @@ def _missing(lot: random.Random, made: Made, others: Sequence[Cell]) -> Made:
         return made
     word = lot.choice([*WORDS, *others])
     is_code = word in others
-    share = max(share, 0.05) if is_code else share  # a rare code is told from a value by nobody
+    share = (
+        max(share, 0.05) if is_code else share
+    )  # nobody can distinguish a rare code from a value
     made.drawn |= {"missing": repr(str(word)), "share": str(share)}
     for at in range(len(made.cells)):
         if lot.random() < share:

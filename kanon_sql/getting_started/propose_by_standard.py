@@ -32,9 +32,9 @@ def about_lines(
     """Return the lines of `about:`, and those that only the publisher can fill in; none without a `k`, for a frame."""
     if k is None:
         return {"about": [], "unsaid": []}
-    told = {"standard": standard, **said, "threshold": k.why}
+    stated = {"standard": standard, **said, "threshold": k.why}
     return {
-        "about": [(key, quoted(str(text))) for key, text in told.items() if text is not None],
+        "about": [(key, quoted(str(text))) for key, text in stated.items() if text is not None],
         "unsaid": [(key, question) for key, question in ASKED.items() if key not in said],
     }
 

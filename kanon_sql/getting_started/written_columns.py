@@ -121,9 +121,9 @@ class WrittenColumn:
         rows = f"{self.present - self.unread:,} of {self.present:,} rows"
         if written is None:
             name = printable(self.profile.name)
-            said = " or ".join(f"--read {name}={answer}" for answer, *_ in self.choices)
+            answers = " or ".join(f"--read {name}={answer}" for answer, *_ in self.choices)
             ways = " or ".join(each.why for _, each, _ in self.choices)
-            return f"{rows} can be {ways}, and no value decides: say {said}"
+            return f"{rows} can be {ways}, and no value decides: say {answers}"
         unread = f"; {self.unread:,} are not, and become NULL" if self.unread else ""
         return f"{rows} are {written.why}{unread}"
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kanon_sql.release.destination import Publishable
     from kanon_sql.run.session import Session
 
-HELD = {
+TYPES_IN_FILES = {
     "text": "VARCHAR",
     "integer": "BIGINT",
     "decimal": "DOUBLE",
@@ -51,7 +51,7 @@ def write_by_library(
             f"is of a type that {kind.label} does not have ({each.type}); cast it in a query",
         )
         for each in columns
-        if _family(each) not in HELD
+        if _family(each) not in TYPES_IN_FILES
     ]
     if kind.most_rows is not None and staged.rows > kind.most_rows:
         what = f"has {staged.rows:,} rows, and {kind.label} has room for {kind.most_rows:,}; release Parquet or CSV"
@@ -62,8 +62,11 @@ def write_by_library(
     if faults:
         raise ReleaseError(out.name, faults)
     given = run.scratch.table("given")
-    held = {each.name: HELD[_family(each)] for each in columns}
-    run.see(given, cast_columns(given, staged.table, {name: held[name] for name in staged.columns}))
+    types_given = {each.name: TYPES_IN_FILES[_family(each)] for each in columns}
+    run.see(
+        given,
+        cast_columns(given, staged.table, {name: types_given[name] for name in staged.columns}),
+    )
     try:
         kind.write(run.engine.batches(given, staged.columns), path, titles_of(run))
     except UnwritableRowsError as error:

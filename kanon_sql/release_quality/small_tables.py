@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
+from kanon_sql.errors import StalePlanError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.privacy.demands import demands
@@ -23,6 +24,7 @@ from kanon_sql.release_quality.simple_counts import (
     FEW_VALUES,
     band_width,
     columns_of_dates,
+    values_by_column,
 )
 from kanon_sql.sql.quoting import column, name
 from kanon_sql.sql.templates import Statement
@@ -130,6 +132,27 @@ def chosen_columns(
         return []
     others = [each for each in (*few, *wide) if each[0] != first[0]]
     return [first, *others[:1]]
+
+
+def tables_of_release(
+    run: Session, planned: Planned, released: exp.Table
+) -> tuple[list[BandTable], str]:
+    """Return the small tables of a source and of its release, or none and the reason."""
+    try:
+        values = values_by_column(run, planned)
+    except StalePlanError:  # its cuts are hashed under a key of another process, or are others now
+        return [], "the source cannot be shown to be cut as the plan says"
+    if values is None:
+        return (
+            [],
+            "labels cover no known value, or only its rows show which, and the source has many",
+        )
+    columns = chosen_columns(run, planned, values)
+    if not columns:
+        return [], "no quasi-identifier has bands, or few values"
+    before = count_source(run, planned, values, columns)
+    after = count_released(run, planned, values, columns, released, sensitive_column(run))
+    return small_tables(run, [each for _, each in columns], before, [after]), ""
 
 
 def sensitive_column(run: Session) -> str | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import joined
 from kanon_sql.engines.base import whole
-from kanon_sql.errors import Fault, StalePlanError, VerificationError
+from kanon_sql.errors import Fault, VerificationError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import rows_and_logarithm
 from kanon_sql.planning.make_plan import Planned
@@ -35,14 +35,7 @@ from kanon_sql.release_quality.measure_release import (
     TableCounts,
     measured_quality,
 )
-from kanon_sql.release_quality.simple_counts import values_by_column
-from kanon_sql.release_quality.small_tables import (
-    chosen_columns,
-    count_released,
-    count_source,
-    sensitive_column,
-    small_tables,
-)
+from kanon_sql.release_quality.small_tables import tables_of_release
 from kanon_sql.reports import reports_sql
 from kanon_sql.reports.hidden_values import without_values
 from kanon_sql.reports.report import Report
@@ -370,22 +363,10 @@ def _small_tables(at: _Measuring, *, all_rows: bool) -> list[BandTable]:
         at.left_out[Section.SMALL_TABLES] = what
         return []
     planned = Planned(of.plan, of.opened, of.mapped)
-    try:
-        values = values_by_column(run, planned)
-    except StalePlanError:  # its cuts are hashed under a key of another process, or are others now
-        at.left_out[Section.SMALL_TABLES] = "the source cannot be shown to be cut as the plan says"
-        return []
-    if values is None:
-        what = "labels cover no known value, or only its rows show which, and the source has many"
-        at.left_out[Section.SMALL_TABLES] = what
-        return []
-    columns = chosen_columns(run, planned, values)
-    if not columns:
-        at.left_out[Section.SMALL_TABLES] = "no quasi-identifier has bands, or few values"
-        return []
-    before = count_source(run, planned, values, columns)
-    after = count_released(run, planned, values, columns, of.released.table, sensitive_column(run))
-    return small_tables(run, [each for _, each in columns], before, [after])
+    tables, why_none = tables_of_release(run, planned, of.released.table)
+    if why_none:
+        at.left_out[Section.SMALL_TABLES] = why_none
+    return tables
 
 
 def _check_release(of: Reported, sizes: Sequence[SizeCount]) -> None:

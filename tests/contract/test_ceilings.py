@@ -16,7 +16,7 @@ TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 467,
     "lines of the package": 91_400,
-    "lines of its longest module": 609,
+    "lines of its longest module": 598,
     "imports of one module by another": 3_712,
     "templates": 694,
     "lines of templates": 14_400,
