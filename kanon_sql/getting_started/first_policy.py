@@ -57,10 +57,11 @@ from kanon_sql.policy.standards import StandardName
 from kanon_sql.reidentification.column_sets import search_column_sets
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
 from kanon_sql.run.session import resolve
-from kanon_sql.source import person_keys_sql, source_sql
+from kanon_sql.source import source_sql
 from kanon_sql.source.person_keys import (
     KEY_OF_A_PERSON,
     PersonKey,
+    count_unique,
     folded,
     named_as_key,
     person_key,
@@ -81,12 +82,12 @@ if TYPE_CHECKING:
     from kanon_sql.reidentification.column_sets import ColumnSet
     from kanon_sql.run.session import Session
 
-WHOLE = 1_000_000
+WHOLE = 250_000
 """The most rows of a table that is profiled whole; of a larger table a sample is profiled."""
-SAMPLE = 200_000
+SAMPLE = 100_000
 OFFERED = 5_000
 """Rows of the sample by which an error suggests roles for columns that a call leaves out."""
-SET_SAMPLE = 100_000
+SET_SAMPLE = 50_000
 """The most rows in which sets of columns are searched."""
 MANY_VALUES = 1000
 """Distinct values in a sample above which those of the table are estimated; fewer are nearly all in the sample."""
@@ -384,8 +385,13 @@ def inspect_open(
     profiles, missing, written = looked.profiles, looked.missing, looked.written
     table = see_read(run, table, missing, written)
     if all_rows > rows and not brief:
+        texts = see_read(run, whole_table, missing, {})
         whole_table = see_read(run, whole_table, missing, written)
-        profiles.update(_counted_among_all(engine, whole_table, profiles, all_rows))
+        # Dates have one text a day or more: the sample counts them. A number has one text.
+        own = {
+            name: each for name, each in profiles.items() if not (name in written and each.is_date)
+        }
+        profiles.update(_counted_among_all(engine, texts, own, all_rows))
     profiles = with_listed_values(opened, with_codes(run, table, profiles), cured=cures)
     path = None if named is None else named.path
     files = {} if path is None else find_hierarchy_files(run, path, table, names)
@@ -454,23 +460,15 @@ def _counted_among_all(
     One part of the values, chosen by a hash, is counted with all its rows, and scaled to the sample's size.
     """
     names = [name for name, each in profiles.items() if each.kind != "nested" and each.values > 1]
-    if not names:
-        return {}
-    parts = parts_of(all_rows, WHOLE)
-    values: list[int] = []
-    unique: list[Sequence[object]] = []
-    for some in person_keys_sql.batches(names):
-        _, *counts = engine.fetch_counts(person_keys_sql.count_values(table, some, parts=parts))
-        values += counts
-        unique += engine.fetch(person_keys_sql.count_unique(table, some, parts=parts))
+    parts = parts_of(all_rows, SAMPLE)
     found = {}
-    for name, count, (*_, alone) in zip(names, values, unique, strict=True):
+    for name, of_all in count_unique(engine, table, names, parts=parts).items():
         each = profiles[name]
-        most = each.values
-        if most > MANY_VALUES and count * parts > 1.05 * most:  # the sample has not all of them
-            most = round(each.rows * min(1, count * parts / all_rows))
-        of_sample = round(whole(alone) * parts / all_rows * each.rows)
-        found[name] = replace(each, values=most, unique=min(each.present, of_sample))
+        values = each.values
+        if values > MANY_VALUES and of_all.values * parts > 1.05 * values:
+            values = round(each.rows * min(1, of_all.values * parts / all_rows))
+        unique = round(of_all.unique * parts / all_rows * each.rows)
+        found[name] = replace(each, values=values, unique=min(each.present, unique))
     return found
 
 

@@ -21,7 +21,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
 from kanon_sql.source import exposed_rows_sql, person_keys_sql, source_sql
 from kanon_sql.source.counted_rows import see_unique
-from kanon_sql.source.person_keys import NESTED
+from kanon_sql.source.person_keys import NESTED, count_unique
 from kanon_sql.source.read_texts import NUMBERS
 from kanon_sql.sql.quoting import column, literal
 
@@ -291,30 +291,12 @@ def unique_columns(
 
     Of several `parts` of the values, one is counted, among all rows, and the result is an estimate from it.
     """
-    found: dict[str, int] = {}
-    for some in person_keys_sql.batches(columns):
-        found |= _unique_of(engine, table, some, parts=parts)
-    return found
-
-
-def _unique_of(
-    engine: Engine, table: exp.Table, columns: Sequence[str], *, parts: int
-) -> dict[str, int]:
-    rows, *values = engine.fetch_counts(person_keys_sql.count_values(table, columns, parts=parts))
-    half = rows / 2
-    # A column with fewer distinct values than half of the rows cannot have unique values in half of them.
-    slack = 1 if parts == 1 else 0.9
-    many = [
-        n for n, count in zip(columns, values, strict=True) if 1 < count * parts >= half * slack
-    ]
-    if not many:
-        return {}
-    counted = engine.fetch(person_keys_sql.count_unique(table, many, parts=parts))
     found = {
-        name: min(whole_number(unique) * parts, rows)
-        for name, (_, _, unique) in zip(many, counted, strict=True)
+        name: (min(each.unique * parts, each.all_rows), each.all_rows)
+        for name, each in count_unique(engine, table, columns, parts=parts).items()
+        if each.values > 1
     }
-    return {name: unique for name, unique in found.items() if unique >= max(half, 1)}
+    return {name: unique for name, (unique, rows) in found.items() if unique >= max(rows / 2, 1)}
 
 
 def _quoted(name: str) -> str:

@@ -69,6 +69,32 @@ FEW = 20
 
 
 @dataclass(frozen=True, slots=True)
+class ValueCounts:
+    """The different values of a column, or of one part of them, and the rows whose value no other row has.
+
+    `all_rows` counts the table's rows, with those of other parts and of NULL.
+    """
+
+    values: int
+    unique: int
+    all_rows: int
+
+
+def count_unique(
+    engine: Engine, table: exp.Table, columns: Sequence[str], *, parts: int = 1
+) -> dict[str, ValueCounts]:
+    """Count the values and the unique values of each column; of several `parts` of the values, one is counted."""
+    found: dict[str, ValueCounts] = {}
+    for some in person_keys_sql.batches(columns):
+        all_rows, *counts = engine.fetch_counts(
+            person_keys_sql.count_unique(table, some, parts=parts)
+        )
+        each = zip(counts[::2], counts[1::2], strict=True)
+        found |= {n: ValueCounts(*pair, all_rows) for n, pair in zip(some, each, strict=True)}
+    return found
+
+
+@dataclass(frozen=True, slots=True)
 class PersonKey:
     """A column whose values identify people, some of whom have several rows."""
 
@@ -160,10 +186,10 @@ def repeating_key(
     if not scalar or rows < 2 * FEW:
         return None
     names = [c.name for c in scalar]
-    values: dict[str, int] = {}
-    for some in person_keys_sql.batches(names):
-        _, *counts = engine.fetch_counts(person_keys_sql.count_values(table, some, parts=parts))
-        values |= {n: count * parts for n, count in zip(some, counts, strict=True)}
+    values = {
+        name: each.values * parts
+        for name, each in count_unique(engine, table, names, parts=parts).items()
+    }
     keys = [
         c.name
         for c in scalar

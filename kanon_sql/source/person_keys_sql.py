@@ -15,14 +15,8 @@ if TYPE_CHECKING:
 Some = TypeVar("Some")
 
 
-def count_values(source: exp.Table, columns: Sequence[str], *, parts: int = 1) -> Statement:
-    """Count all rows, and the distinct values of each column: all, or those in one of so many parts."""
-    leaves = {"source": source, "columns": _columns(columns), "parts": part_of(parts)}
-    return Statement("source/count_values", leaves)
-
-
 def count_unique(source: exp.Table, columns: Sequence[str], *, parts: int = 1) -> Statement:
-    """Count, for each column, the rows with a value in one of so many parts, and those whose value no other row has."""
+    """Count all rows, and for each column its values, all or one of so many parts, and those of them in one row alone."""
     leaves = {"source": source, "columns": _columns(columns), "parts": part_of(parts)}
     return Statement("source/count_unique", leaves)
 

@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 467,
-    "lines of the package": 91_400,
+    "lines of the package": 91_396,
     "lines of its longest module": 598,
     "imports of one module by another": 3_712,
     "templates": 694,

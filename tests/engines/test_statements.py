@@ -32,7 +32,6 @@ APART = {
     "count_misfits": TEXT_FILES,
     "count_unique": TAKEN_FROM_THE_SAMPLE,
     "count_unique_rows": TAKEN_FROM_THE_SAMPLE,
-    "count_values": TAKEN_FROM_THE_SAMPLE,
     "dependents": OWN_NAMES,
     "count_missing_entries": "compares a column of numbers, which is one of texts here",
     "fail_script": "is for psql",

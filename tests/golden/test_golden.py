@@ -546,8 +546,6 @@ def reading():
 def identities():
     """What identifies rows and people: unique values, keys, and classes of few people."""
     for variant, parts in (("", 1), ("-part", 2)):
-        found = person_keys_sql.count_values(SOURCE, [VISIT, WARD], parts=parts)
-        yield case(f"count_values{variant}", found)
         found = person_keys_sql.count_unique(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique{variant}", found)
         found = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], parts=parts)
@@ -3244,7 +3242,6 @@ READS = {
     "count_fractions",
     "frequency_query",
     "count_formulas",
-    "count_values",
     "header_signs",
     "likely_entries",
     "constant_columns",
