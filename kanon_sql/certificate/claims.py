@@ -25,8 +25,8 @@ from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.attackers import STATED
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.demands import Over, demands, of_a_reader
-from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
 from kanon_sql.privacy.k_anonymity import SIZE, KAnonymity
+from kanon_sql.privacy.l_diversity import DistinctDiversity, DistinctValues
 from kanon_sql.privacy.populations import as_named
 from kanon_sql.privacy.privacy_model import (
     BEYOND,

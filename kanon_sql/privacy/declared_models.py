@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
 from kanon_sql.privacy.delta_presence import DeltaPresence
-from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
-from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.k_map import KMap
+from kanon_sql.privacy.l_diversity import (
+    Alpha,
+    DistinctDiversity,
+    EntropyDiversity,
+    RecursiveDiversity,
+)
 from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
-from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import TCloseness
 

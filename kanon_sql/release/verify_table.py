@@ -19,9 +19,9 @@ from kanon_sql.privacy.demands import (
     sensitive_attributes,
     uncounted,
 )
-from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.fitting_sql import ClassPopulation
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.l_diversity import DistinctDiversity
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.privacy.stated_models import models_asked

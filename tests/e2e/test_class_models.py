@@ -9,8 +9,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.privacy.alpha import Alpha
-from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
+from kanon_sql.privacy.l_diversity import Alpha, EntropyDiversity
 
 FOUR_ANONYMOUS = {
     "a": ["heart", "heart", "viral", "viral"],

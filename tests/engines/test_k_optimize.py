@@ -11,8 +11,8 @@ from heads import PythonCutter, Table
 
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.privacy.distinct_l_diversity import DistinctValues
 from kanon_sql.privacy.k_anonymity import Size
+from kanon_sql.privacy.l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements

@@ -97,7 +97,6 @@ from kanon_sql.policy.outputs import OUTPUTS
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.policy.text_formats import DateFormat, NumberFormat
-from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.candidates_sql import (
@@ -116,8 +115,6 @@ from kanon_sql.privacy.demands import (
     requirements_of_release,
     requirements_unsuppressed,
 )
-from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
-from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
 from kanon_sql.privacy.fitting_sql import (
     ClassPopulation,
     TableValues,
@@ -130,8 +127,14 @@ from kanon_sql.privacy.fitting_sql import (
 )
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.k_map import KMap
+from kanon_sql.privacy.l_diversity import (
+    Alpha,
+    DistinctDiversity,
+    DistinctValues,
+    EntropyDiversity,
+    RecursiveDiversity,
+)
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
-from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import label_codes_sql, rare_bounds, second_look, staging_sql

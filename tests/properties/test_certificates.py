@@ -34,8 +34,8 @@ from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.errors import InputError
 from kanon_sql.privacy.beta_likeness import BetaLikeness
+from kanon_sql.privacy.l_diversity import RecursiveDiversity
 from kanon_sql.privacy.privacy_model import SensitiveNulls
-from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.references import ComparedWith
 from kanon_sql.privacy.t_closeness import TCloseness
 from kanon_sql.sql.quoting import table

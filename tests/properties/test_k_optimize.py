@@ -17,8 +17,8 @@ from tiers import examples
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.privacy.distinct_l_diversity import DistinctValues
 from kanon_sql.privacy.k_anonymity import Size
+from kanon_sql.privacy.l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 from kanon_sql.recoding.single_dimensional.k_optimize import seeds
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet

@@ -14,8 +14,8 @@ from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.hierarchy_kind import Rule
 from kanon_sql.policy.model import Suppression
 from kanon_sql.privacy.demands import requirements
-from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.l_diversity import DistinctDiversity
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import (
     Entries,

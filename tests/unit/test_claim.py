@@ -19,8 +19,8 @@ from kanon_sql.certificate.claims import (
 from kanon_sql.errors import InputError
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.privacy.distinct_l_diversity import DistinctValues
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import Channel, Monotony, Requirement, SensitiveAttribute
 
 PLAN = {

@@ -14,21 +14,23 @@ import kanon_sql
 from kanon_sql.errors import InputError
 from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
 from kanon_sql.policy.locations import Source
-from kanon_sql.privacy.alpha import Alpha
 from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
 from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.demands import Over
-from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
-from kanon_sql.privacy.entropy_l_diversity import EntropyDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.k_map import KMap
+from kanon_sql.privacy.l_diversity import (
+    Alpha,
+    DistinctDiversity,
+    EntropyDiversity,
+    RecursiveDiversity,
+)
 from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
 from kanon_sql.privacy.population_uniques import Estimator
 from kanon_sql.privacy.privacy_model import SensitiveNulls
-from kanon_sql.privacy.recursive_l_diversity import RecursiveDiversity
 from kanon_sql.privacy.references import ComparedWith
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.stated_models import read_statement

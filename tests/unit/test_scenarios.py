@@ -22,8 +22,8 @@ from kanon_sql.explanation.scenarios import Scenarios
 from kanon_sql.lattice.node import Node
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.l_diversity import DistinctDiversity
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.searches.optimal import optimal
 
