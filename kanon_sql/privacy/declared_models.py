@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.privacy.average_risk import AverageRisk
-from kanon_sql.privacy.beta_likeness import BetaLikeness
-from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
+from kanon_sql.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.k_map import KMap
@@ -18,7 +17,6 @@ from kanon_sql.privacy.l_diversity import (
 )
 from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
-from kanon_sql.privacy.t_closeness import TCloseness
 
 if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import DeclaredModel

@@ -10,7 +10,7 @@ from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import check
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.locations import Source  # noqa: TC001  its record reads the annotations
-from kanon_sql.privacy.delta_disclosure import Absent
+from kanon_sql.privacy.closeness import Absent
 from kanon_sql.privacy.populations import POPULATION, PopulationComparison, name_of
 from kanon_sql.privacy.privacy_model import (
     BEYOND,

@@ -27,9 +27,9 @@ from kanon_sql.charts.points import (
 from kanon_sql.charts.trees import TreeNode, hierarchy_tree
 from kanon_sql.explanation.lattice_chart import lattice_chart
 from kanon_sql.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.privacy.closeness import Distance
 from kanon_sql.privacy.demands import demands, requirements_unsuppressed
 from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
-from kanon_sql.privacy.t_closeness import Distance
 from kanon_sql.reports.report_values import NULL, STEP
 
 if TYPE_CHECKING:

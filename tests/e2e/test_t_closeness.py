@@ -10,7 +10,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.lattice import encode
-from kanon_sql.privacy.t_closeness import TCloseness
+from kanon_sql.privacy.closeness import TCloseness
 
 PAPER = [
     ("476**", "2*", ("gastric ulcer", "gastritis", "stomach cancer")),

@@ -98,13 +98,12 @@ from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.policy.text_formats import DateFormat, NumberFormat
 from kanon_sql.privacy.average_risk import AverageRisk
-from kanon_sql.privacy.beta_likeness import BetaLikeness
 from kanon_sql.privacy.candidates_sql import (
     compatible,
     fewest_candidates,
     verify_candidates,
 )
-from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
+from kanon_sql.privacy.closeness import BetaLikeness, DeltaDisclosure, GroundDistance, TCloseness
 from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.demands import (
     AT_ALL,
@@ -136,7 +135,6 @@ from kanon_sql.privacy.l_diversity import (
 )
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
-from kanon_sql.privacy.t_closeness import GroundDistance, TCloseness
 from kanon_sql.recoding import label_codes_sql, rare_bounds, second_look, staging_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.counted_classes import class_rows, counted_classes

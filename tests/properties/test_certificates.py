@@ -33,11 +33,9 @@ from kanon_sql.certificate.certified_parts import figures_digest
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.errors import InputError
-from kanon_sql.privacy.beta_likeness import BetaLikeness
+from kanon_sql.privacy.closeness import BetaLikeness, ComparedWith, TCloseness
 from kanon_sql.privacy.l_diversity import RecursiveDiversity
 from kanon_sql.privacy.privacy_model import SensitiveNulls
-from kanon_sql.privacy.references import ComparedWith
-from kanon_sql.privacy.t_closeness import TCloseness
 from kanon_sql.sql.quoting import table
 
 NAMES = ("sex", "ag;e", "ill'ness", 'w"ho')

@@ -15,9 +15,8 @@ from kanon_sql.errors import InputError
 from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
 from kanon_sql.policy.locations import Source
 from kanon_sql.privacy.average_risk import AverageRisk
-from kanon_sql.privacy.beta_likeness import BetaLikeness
+from kanon_sql.privacy.closeness import BetaLikeness, ComparedWith, DeltaDisclosure, TCloseness
 from kanon_sql.privacy.declared_models import MODELS
-from kanon_sql.privacy.delta_disclosure import DeltaDisclosure
 from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.demands import Over
 from kanon_sql.privacy.k_anonymity import KAnonymity
@@ -31,10 +30,8 @@ from kanon_sql.privacy.l_diversity import (
 from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
 from kanon_sql.privacy.population_uniques import Estimator
 from kanon_sql.privacy.privacy_model import SensitiveNulls
-from kanon_sql.privacy.references import ComparedWith
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.stated_models import read_statement
-from kanon_sql.privacy.t_closeness import TCloseness
 
 LAYERS = {
     "layers": [
