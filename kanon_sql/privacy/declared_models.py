@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
-from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.k_map import KMap
 from kanon_sql.privacy.l_diversity import (
     Alpha,
     DistinctDiversity,
@@ -16,6 +14,7 @@ from kanon_sql.privacy.l_diversity import (
     RecursiveDiversity,
 )
 from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
+from kanon_sql.privacy.populations import DeltaPresence, KMap
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 
 if TYPE_CHECKING:

@@ -104,7 +104,6 @@ from kanon_sql.privacy.candidates_sql import (
     verify_candidates,
 )
 from kanon_sql.privacy.closeness import BetaLikeness, DeltaDisclosure, GroundDistance, TCloseness
-from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.demands import (
     AT_ALL,
     Over,
@@ -125,7 +124,6 @@ from kanon_sql.privacy.fitting_sql import (
     whole,
 )
 from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.k_map import KMap
 from kanon_sql.privacy.l_diversity import (
     Alpha,
     DistinctDiversity,
@@ -133,6 +131,7 @@ from kanon_sql.privacy.l_diversity import (
     EntropyDiversity,
     RecursiveDiversity,
 )
+from kanon_sql.privacy.populations import DeltaPresence, KMap
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.recoding import label_codes_sql, rare_bounds, second_look, staging_sql

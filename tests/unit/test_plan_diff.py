@@ -17,10 +17,8 @@ from kanon_sql.policy.locations import Source
 from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.closeness import BetaLikeness, ComparedWith, DeltaDisclosure, TCloseness
 from kanon_sql.privacy.declared_models import MODELS
-from kanon_sql.privacy.delta_presence import DeltaPresence
 from kanon_sql.privacy.demands import Over
 from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.k_map import KMap
 from kanon_sql.privacy.l_diversity import (
     Alpha,
     DistinctDiversity,
@@ -29,6 +27,7 @@ from kanon_sql.privacy.l_diversity import (
 )
 from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
 from kanon_sql.privacy.population_uniques import Estimator
+from kanon_sql.privacy.populations import DeltaPresence, KMap
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.stated_models import read_statement
