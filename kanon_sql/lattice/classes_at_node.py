@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice import smallest_classes_sql
-from kanon_sql.privacy.class_sizes import ClassSizes, smallest_to_suppress
+from kanon_sql.privacy.table_models import ClassSizes, smallest_to_suppress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from kanon_sql.metrics.metric import Metric
     from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.privacy.attackers import SizeCount
-    from kanon_sql.privacy.class_sizes import ClassSizes
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.privacy.table_models import ClassSizes
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 

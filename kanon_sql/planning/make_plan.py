@@ -40,9 +40,9 @@ from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.policy.model import Action, Column, Role
 from kanon_sql.policy.search import Recode
-from kanon_sql.privacy.class_sizes import ClassSizes
 from kanon_sql.privacy.demands import weighs
 from kanon_sql.privacy.fitting_sql import whole
+from kanon_sql.privacy.table_models import ClassSizes
 from kanon_sql.recoding.linked_rows import warnings_of_plan
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
 from kanon_sql.recoding.quality import (

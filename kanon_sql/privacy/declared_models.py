@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.l_diversity import (
@@ -13,9 +12,8 @@ from kanon_sql.privacy.l_diversity import (
     EntropyDiversity,
     RecursiveDiversity,
 )
-from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
 from kanon_sql.privacy.populations import DeltaPresence, KMap
-from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
+from kanon_sql.privacy.table_models import AverageRisk, PopulationUniqueness, SampleUniqueness
 
 if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import DeclaredModel

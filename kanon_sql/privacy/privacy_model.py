@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kanon_sql.documents.shapes import Shape
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.policy.locations import Source
-    from kanon_sql.privacy.class_sizes import ClassSizes
+    from kanon_sql.privacy.table_models import ClassSizes
 
 QUASI, SENSITIVE = "quasi-identifier", "column with role sensitive"
 """The keys under which the names of these columns are known while a policy is read."""

@@ -14,8 +14,7 @@ import kanon_sql
 from kanon_sql.cli.commands import main
 from kanon_sql.explanation.explanation_text import headline
 from kanon_sql.plans.recodings import FullDomain, WithoutSmallest
-from kanon_sql.privacy.average_risk import ClassesOfRows
-from kanon_sql.privacy.class_sizes import ClassSizes
+from kanon_sql.privacy.table_models import ClassesOfRows, ClassSizes
 
 ADULT = {
     1: 15512, 2: 2098, 3: 754, 4: 375, 5: 189, 6: 155, 7: 97, 8: 73, 9: 39, 10: 37, 11: 29, 12: 18, 13: 23,

@@ -97,7 +97,6 @@ from kanon_sql.policy.outputs import OUTPUTS
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.policy.text_formats import DateFormat, NumberFormat
-from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.candidates_sql import (
     compatible,
     fewest_candidates,
@@ -133,7 +132,7 @@ from kanon_sql.privacy.l_diversity import (
 )
 from kanon_sql.privacy.populations import DeltaPresence, KMap
 from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
-from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
+from kanon_sql.privacy.table_models import AverageRisk, SampleUniqueness
 from kanon_sql.recoding import label_codes_sql, rare_bounds, second_look, staging_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.counted_classes import class_rows, counted_classes

@@ -16,11 +16,14 @@ from tiers import examples
 
 import kanon_sql
 from kanon_sql.plans.recodings import FullDomain, WithoutSmallest
-from kanon_sql.privacy.average_risk import AverageRisk
-from kanon_sql.privacy.class_sizes import ClassSizes, smallest_to_suppress
-from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
 from kanon_sql.privacy.population_uniques import Estimator
-from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
+from kanon_sql.privacy.table_models import (
+    AverageRisk,
+    ClassSizes,
+    PopulationUniqueness,
+    SampleUniqueness,
+    smallest_to_suppress,
+)
 
 SHARES = [Fraction(n, 20) for n in (0, 1, 2, 3, 5, 8, 10, 14, 20)]
 NAMES = ("average risk", "sample uniqueness", "population uniqueness", "both", "beside t")

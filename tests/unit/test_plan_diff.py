@@ -14,7 +14,6 @@ import kanon_sql
 from kanon_sql.errors import InputError
 from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
 from kanon_sql.policy.locations import Source
-from kanon_sql.privacy.average_risk import AverageRisk
 from kanon_sql.privacy.closeness import BetaLikeness, ComparedWith, DeltaDisclosure, TCloseness
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.demands import Over
@@ -25,12 +24,11 @@ from kanon_sql.privacy.l_diversity import (
     EntropyDiversity,
     RecursiveDiversity,
 )
-from kanon_sql.privacy.population_uniqueness import PopulationUniqueness
 from kanon_sql.privacy.population_uniques import Estimator
 from kanon_sql.privacy.populations import DeltaPresence, KMap
 from kanon_sql.privacy.privacy_model import SensitiveNulls
-from kanon_sql.privacy.sample_uniqueness import SampleUniqueness
 from kanon_sql.privacy.stated_models import read_statement
+from kanon_sql.privacy.table_models import AverageRisk, PopulationUniqueness, SampleUniqueness
 
 LAYERS = {
     "layers": [
