@@ -58,9 +58,8 @@ if TYPE_CHECKING:
     from kanon_sql.policy.locations import Destination, Format, InPlace
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.read_policy import read_policy
-    from kanon_sql.privacy.attackers import AttackerRisk
     from kanon_sql.privacy.population_uniques import PopulationUniques
-    from kanon_sql.privacy.risks import RiskFigures
+    from kanon_sql.privacy.risks import AttackerRisk, RiskFigures
     from kanon_sql.reidentification.column_sets import ColumnSet, ColumnSets
     from kanon_sql.reidentification.find_quasi_identifiers import find_quasi_identifiers
     from kanon_sql.reidentification.measure_risk import Risk, risk
@@ -193,9 +192,8 @@ _NAMES = {
     "kanon_sql.policy.locations": "Destination Format InPlace",
     "kanon_sql.policy.model": "Policy",
     "kanon_sql.policy.read_policy": "read_policy",
-    "kanon_sql.privacy.attackers": "AttackerRisk",
     "kanon_sql.privacy.population_uniques": "PopulationUniques",
-    "kanon_sql.privacy.risks": "RiskFigures",
+    "kanon_sql.privacy.risks": "AttackerRisk RiskFigures",
     "kanon_sql.reidentification.column_sets": "ColumnSet ColumnSets",
     "kanon_sql.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
     "kanon_sql.reidentification.measure_risk": "Risk risk",

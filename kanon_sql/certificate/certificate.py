@@ -23,7 +23,7 @@ from kanon_sql.policy.about import NOTHING_SAID, About
 from kanon_sql.policy.linkable import Linked  # noqa: TC001
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.policy.stated_roles import ColumnRole  # noqa: TC001  the type of a field is its shape
-from kanon_sql.privacy.attackers import STATED
+from kanon_sql.privacy.risks import STATED
 from kanon_sql.source.exposed_rows import FewPeople, UniqueOverAll  # noqa: TC001
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from kanon_sql.cli.console import (
     show_progress,
 )
 from kanon_sql.documents.text import counted
-from kanon_sql.privacy.attackers import THRESHOLDS
 from kanon_sql.privacy.population_uniques import Estimator
+from kanon_sql.privacy.risks import THRESHOLDS
 from kanon_sql.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from kanon_sql.explanation.regions_explanation import (
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, GCP
-from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import Over
 from kanon_sql.privacy.k_anonymity import stated_k, with_other_k
+from kanon_sql.privacy.risks import size_counts
 from kanon_sql.recoding.axes import BILLION, count_tuples
 from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.multidimensional import regions_sql
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.privacy.privacy_model import Monotony, PrivacyModel, Requirement
+    from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.multidimensional.regions_sql import Axis
     from kanon_sql.run.session import Session

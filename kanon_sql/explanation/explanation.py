@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.plans.guarantee import Guarantee
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.release_quality.measured import TwoColumns
 
 

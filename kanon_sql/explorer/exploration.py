@@ -31,8 +31,8 @@ from kanon_sql.planning.make_plan import (
 from kanon_sql.planning.remarks import check_conflicts
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import policy_from
-from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.risks import size_counts
 from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.recoding.staging_sql import hidden_entity

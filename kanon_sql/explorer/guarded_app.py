@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.charts.chart import Chart
     from kanon_sql.explorer.node_figures import StateFigures
-    from kanon_sql.privacy.attackers import SizeCount
-    from kanon_sql.privacy.risks import RiskFigures
+    from kanon_sql.privacy.risks import RiskFigures, SizeCount
 
 
 NARROW = 280

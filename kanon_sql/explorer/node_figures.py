@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.policy.model import Policy
-    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.risks import SizeCount
 
 
 def example_classes_of_node(

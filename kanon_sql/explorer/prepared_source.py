@@ -13,7 +13,6 @@ from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node, joint_sets
 from kanon_sql.planning.make_plan import EncodedSource, encoded, mapped_columns
 from kanon_sql.policy.model import ANY_LEVEL
-from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.demands import (
     AT_ALL,
     demands,
@@ -21,6 +20,7 @@ from kanon_sql.privacy.demands import (
     requirements,
     requirements_of_release,
 )
+from kanon_sql.privacy.risks import SizeCount, size_counts
 from kanon_sql.recoding.multi_node.released_classes import ClassLabels
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from kanon_sql.lattice.encode import count_values
 from kanon_sql.lattice.frequency_sets import FrequencySet
 from kanon_sql.lattice.items_sql import KeptLabels, kept_labels
 from kanon_sql.lattice.statistics import Counts, Need
-from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.risks import size_counts
 from kanon_sql.run.interrupts import is_past
 from kanon_sql.source import source_sql
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost, TableStatistics
     from kanon_sql.metrics.metric import Metric
     from kanon_sql.plans.set_quality import SetFigures
-    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.privacy.table_models import ClassSizes
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement

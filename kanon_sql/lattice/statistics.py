@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.plans.recodings import ReleasedNode
-    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.risks import SizeCount
 
 Cost = tuple[float, ...]
 """A cost: less is better, compared from the left. All metrics but the ranked loss have one figure."""

@@ -14,7 +14,7 @@ from kanon_sql.metrics.class_metrics import ClassSize, Discernibility
 from kanon_sql.metrics.column_metrics import Distortion, Entropy, Height, Loss, NormalizedEntropy
 from kanon_sql.metrics.label_metrics import Ambiguity, CertaintyPenalty
 from kanon_sql.metrics.metric import Basis, QualityMetric
-from kanon_sql.privacy.attackers import STATED
+from kanon_sql.privacy.risks import STATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kanon_sql.documents.text import apart, counted, decimal_text
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.metrics.registry import AVERAGE_RISK, HIGHEST_RISK, SHARE_ABOVE, UNIQUE_ROWS
-from kanon_sql.privacy.attackers import STATED
+from kanon_sql.privacy.risks import STATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

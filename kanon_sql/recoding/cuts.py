@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
     from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.policy.cut_steps import CutStep
-    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session

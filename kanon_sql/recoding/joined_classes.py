@@ -9,9 +9,8 @@ from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, average_class_size
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import may_join
-from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.risks import ReleaseRisk
+from kanon_sql.privacy.risks import ReleaseRisk, size_counts
 from kanon_sql.recoding.rare_bounds import rare_values
 from kanon_sql.recoding.recode import recode
 from kanon_sql.recoding.staging_sql import hidden_entity

@@ -18,10 +18,16 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
-from kanon_sql.privacy.attackers import THRESHOLDS, SizeCount, attacker_risk, marketer_risk
 from kanon_sql.privacy.population_uniques import estimate_uniques
 from kanon_sql.privacy.risk_charts import risks_chart
-from kanon_sql.privacy.risks import RiskFigures, risk_figures
+from kanon_sql.privacy.risks import (
+    THRESHOLDS,
+    RiskFigures,
+    SizeCount,
+    attacker_risk,
+    marketer_risk,
+    risk_figures,
+)
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.recoding.staging_sql import hidden_entity
 from kanon_sql.reidentification import risk_sql

@@ -6,8 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, StalePlanError
-from kanon_sql.privacy.attackers import attacker_risk, marketer_risk, size_counts
-from kanon_sql.privacy.risks import BOUNDS, ReleaseRisk, risk_figures
+from kanon_sql.privacy.risks import (
+    BOUNDS,
+    ReleaseRisk,
+    attacker_risk,
+    marketer_risk,
+    risk_figures,
+    size_counts,
+)
 from kanon_sql.recoding import staging_sql
 from kanon_sql.reidentification import risk_sql
 
@@ -15,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.privacy.attackers import SizeCount
-    from kanon_sql.privacy.risks import RiskFigures
+    from kanon_sql.privacy.risks import RiskFigures, SizeCount
     from kanon_sql.release.query import ReleaseQuery
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement

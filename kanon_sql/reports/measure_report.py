@@ -21,10 +21,9 @@ from kanon_sql.lattice.statistics import rows_and_logarithm
 from kanon_sql.planning.make_plan import Planned
 from kanon_sql.plans.recodings import column_texts, levels_used
 from kanon_sql.policy.model import Nulls, Role
-from kanon_sql.privacy.attackers import SizeCount, size_counts
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.k_anonymity import SIZE
-from kanon_sql.privacy.risks import BOUNDS, CountedBy, risk_figures
+from kanon_sql.privacy.risks import BOUNDS, CountedBy, SizeCount, risk_figures, size_counts
 from kanon_sql.recoding.linked_rows import count_unique
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.release.recount import fetch_recount

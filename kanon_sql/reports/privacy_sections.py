@@ -15,8 +15,7 @@ from kanon_sql.reports import report_charts
 from kanon_sql.reports.report_values import ReportSection, Section, percent
 
 if TYPE_CHECKING:
-    from kanon_sql.privacy.attackers import AttackerRisk
-    from kanon_sql.privacy.risks import RiskFigures
+    from kanon_sql.privacy.risks import AttackerRisk, RiskFigures
     from kanon_sql.reports.report import Report
 
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.documents.shown import ShownTable
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
-    from kanon_sql.privacy.attackers import SizeCount
-    from kanon_sql.privacy.risks import CountedBy, RiskFigures
+    from kanon_sql.privacy.risks import CountedBy, RiskFigures, SizeCount
     from kanon_sql.release_quality.measured import Quality
     from kanon_sql.release_quality.small_tables import BandTable
     from kanon_sql.reports.dossier import Dossier

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.charts.chart import Chart
     from kanon_sql.explanation.explanation import BestOfK
-    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.reports.report import Report
     from kanon_sql.reports.report_values import LabelRows, LabelTree
 

@@ -24,8 +24,8 @@ from kanon_sql.lattice.items_sql import Items
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.statistics import Need, Sums
 from kanon_sql.metrics.column_metrics import Entropy
-from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
+from kanon_sql.privacy.risks import size_counts
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import SUPPRESSED
 from kanon_sql.sql.quoting import name
 from kanon_sql.sql.templates import Statement

@@ -41,8 +41,8 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import Multidimensional
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.search_options import Choose, Width
-from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import joint_demands
+from kanon_sql.privacy.risks import size_counts
 from kanon_sql.recoding.axes import (
     beyond_levels,
     check_whole_table,

@@ -15,8 +15,8 @@ from kanon_sql.plans.recodings import SingleDimensional
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.outputs import NODE
-from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import AT_ALL, demands, joint_demands
+from kanon_sql.privacy.risks import size_counts
 from kanon_sql.recoding.axes import (
     beyond_levels,
     check_whole_table,
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.policy.cut_steps import Cuts, CutStep
-    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
