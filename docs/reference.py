@@ -23,11 +23,10 @@ from kanon_sql.cli.examples import examples_of
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.read_policy import policy_schema
 from kanon_sql.privacy.closeness import ComparedWith
-from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.declared_models import MODELS, models_asked
 from kanon_sql.privacy.demands import uncounted
 from kanon_sql.privacy.populations import DeltaPresence, KMap
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
-from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.release.executors import EXECUTORS, RECODINGS
 from kanon_sql.run.arguments import with_roles
 

@@ -22,7 +22,7 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import check_counted
-from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.declared_models import MODELS, StatedModel
 from kanon_sql.privacy.demands import Over, demands, of_a_reader
 from kanon_sql.privacy.k_anonymity import SIZE, KAnonymity
 from kanon_sql.privacy.l_diversity import DistinctDiversity, DistinctValues
@@ -36,7 +36,6 @@ from kanon_sql.privacy.privacy_model import (
     SensitiveNulls,
 )
 from kanon_sql.privacy.risks import BOUNDS, STATED
-from kanon_sql.privacy.stated_models import StatedModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

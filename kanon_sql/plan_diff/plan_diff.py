@@ -38,7 +38,7 @@ from kanon_sql.plan_diff.recoded_columns import (
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
 from kanon_sql.plans.hashes import differ
 from kanon_sql.policy.model import ANY_LEVEL
-from kanon_sql.privacy.stated_models import ModelName, strictest
+from kanon_sql.privacy.declared_models import ModelName, strictest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

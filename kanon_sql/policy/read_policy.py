@@ -50,8 +50,8 @@ from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
 from kanon_sql.policy.outputs import OUTPUT_OF_ALL
 from kanon_sql.policy.policy_rules import policy_problems
 from kanon_sql.policy.search import SEARCH, Search
+from kanon_sql.privacy.declared_models import PRIVACY
 from kanon_sql.privacy.privacy_model import PrivacyModel, SensitiveNulls
-from kanon_sql.privacy.stated_models import PRIVACY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,6 +13,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.places import without_place
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.candidates_sql import verify_candidates
+from kanon_sql.privacy.declared_models import models_asked
 from kanon_sql.privacy.demands import (
     demands_of_a_reader,
     not_of_signatures,
@@ -24,7 +25,6 @@ from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.l_diversity import DistinctDiversity
 from kanon_sql.privacy.populations import population_of
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
-from kanon_sql.privacy.stated_models import models_asked
 from kanon_sql.recoding.linked_rows import count_linked, count_missing_values
 from kanon_sql.release.recount import Verification, count_short, fetch_recount
 from kanon_sql.release.recount_sql import recount_statement
