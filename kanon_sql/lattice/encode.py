@@ -15,12 +15,12 @@ from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.together import all_level_statistics, all_maps, one_map
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice import smallest_classes_sql
+from kanon_sql.lattice import smallest_classes
 from kanon_sql.lattice.counting_sql import CodedPopulation, Counting
 from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.node import Lattice, joint_sets
 from kanon_sql.lattice.packing import Packing, find_null_codes
-from kanon_sql.lattice.smallest_classes_sql import Rank
+from kanon_sql.lattice.smallest_classes import Rank
 from kanon_sql.lattice.statistics import ColumnStatistics, LevelStatistics, Need, TableStatistics
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import joint_demands, requirements, requirements_of_release
@@ -173,7 +173,7 @@ class Encoded:
             ranks.append(self._ranks.setdefault((quasi, level), Rank(table, masks)))
             packing = self.counting.packing
             run.engine.execute(
-                smallest_classes_sql.ranks(packing, ranks[-1], self.codes[quasi], released)
+                smallest_classes.ranks(packing, ranks[-1], self.codes[quasi], released)
             )
         return ranks
 

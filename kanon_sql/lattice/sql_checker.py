@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice import smallest_classes_sql
+from kanon_sql.lattice import smallest_classes
 from kanon_sql.lattice.candidate_graph import SqlGraphs
 from kanon_sql.lattice.checker import Verdict
-from kanon_sql.lattice.classes_at_node import classes_at_node, sizes_by_node, without_smallest
 from kanon_sql.lattice.counting_sql import rest_fits
 from kanon_sql.lattice.encode import count_values
 from kanon_sql.lattice.frequency_sets import FrequencySet
 from kanon_sql.lattice.items_sql import KeptLabels, kept_labels
+from kanon_sql.lattice.smallest_classes import classes_at_node, sizes_by_node, without_smallest
 from kanon_sql.lattice.statistics import Counts, Need
 from kanon_sql.privacy.risks import size_counts
 from kanon_sql.run.interrupts import is_past
@@ -377,7 +377,7 @@ class SqlChecker:
             return verdict
         finer = self.sets.covering(node)
         with classes_at_node(self.run, self.encoded, counting, finer, node, but=0) as at:
-            missed = smallest_classes_sql.missing(counting, at.all, at.kept)
+            missed = smallest_classes.missing(counting, at.all, at.kept)
             ((missing,),) = self.run.engine.fetch(missed)
         if int(str(missing)) >= self.class_size:
             return verdict

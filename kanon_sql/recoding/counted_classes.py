@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice import smallest_classes_sql
+from kanon_sql.lattice import smallest_classes
 from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.smallest_classes_sql import Rank
+from kanon_sql.lattice.smallest_classes import Rank
 from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import joint_demands, requirements
@@ -133,7 +133,7 @@ def with_counted_classes(run: Session, planned: Planned, query: ReleaseQuery) ->
         masks = packing.column_masks(quasi, level)
         labels.append(Rank(run.scratch.table("ranks"), masks))
         codes = encoded.codes[quasi]
-        ranks.append(smallest_classes_sql.ranks(packing, labels[-1], codes, released.table))
+        ranks.append(smallest_classes.ranks(packing, labels[-1], codes, released.table))
     (least,) = (each.bound for each in requirements(run.policy.privacy))
     failing = counted_classes(
         query.failing,

@@ -80,7 +80,7 @@ from kanon_sql.hierarchies.specs import (
     SuppressHierarchy,
 )
 from kanon_sql.hierarchies.together import OneHierarchy
-from kanon_sql.lattice import candidate_graph, smallest_classes_sql
+from kanon_sql.lattice import candidate_graph, smallest_classes
 from kanon_sql.lattice.candidate_graph import Coding, PartialNode
 from kanon_sql.lattice.counting_sql import CodedPopulation, Counting
 from kanon_sql.lattice.encode import QuasiTables, frequency_set
@@ -88,7 +88,7 @@ from kanon_sql.lattice.items_sql import Items, LookedUp, kept_labels
 from kanon_sql.lattice.node import Joint, Lattice, Node
 from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.lattice.packing import NullCode, Packing, Segment
-from kanon_sql.lattice.smallest_classes_sql import Rank
+from kanon_sql.lattice.smallest_classes import Rank
 from kanon_sql.plans.text_types import Form, TextType
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
@@ -1173,15 +1173,13 @@ def suppressing_one_more():
             made = release_map(numbered, DOMAINS[number], COMPLETE[number])
             yield case(f"release_map-by_bytes_{number}", made)
             ranks.append(Rank(table(f"ranks {number}"), masks))
-            statement = smallest_classes_sql.ranks(
-                PACKING, ranks[-1], CODES[number], numbered.table
-            )
+            statement = smallest_classes.ranks(PACKING, ranks[-1], CODES[number], numbered.table)
             yield case(f"ranks-{number}" if len(ranks) > 1 else "ranks", statement)
     node = Node(tuple(each.level for each in RELEASES))
     labels = []
     for number, each in enumerate(RELEASES):
         labels.append(Rank(table(f"lab'els {number}"), PACKING.column_masks(number, each.level)))
-        statement = smallest_classes_sql.ranks(PACKING, labels[-1], CODES[number], each.table)
+        statement = smallest_classes.ranks(PACKING, labels[-1], CODES[number], each.table)
         yield case(f"ranks-labels_{number}", statement)
     few = table("too few; rows")
     counted = counted_classes(few, SET, ROWWISE, node, labels, least=2, rows=8)
@@ -1193,10 +1191,10 @@ def suppressing_one_more():
         )
         yield case(f"roll_ups-alone{variant}", kind.roll_ups(every, made, [node], rows=8))
         yield case(f"fitting-alone{variant}", kind.fitting_classes(fitting, every))
-        yield case(f"missing{variant}", smallest_classes_sql.missing(kind, every, fitting))
+        yield case(f"missing{variant}", smallest_classes.missing(kind, every, fitting))
         yield case(
             f"without_smallest{variant}",
-            smallest_classes_sql.without_smallest(kind, left, fitting, ranks, classes=1),
+            smallest_classes.suppress_smallest(kind, left, fitting, ranks, classes=1),
         )
     short, more = table("short; --"), table("short and one more")
     needed = requirements(POLICY.privacy)

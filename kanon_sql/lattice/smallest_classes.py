@@ -1,7 +1,8 @@
 """The classes of one node as tables, for checks that need more than sums over classes.
 
 A model of the whole table is decided on the sizes of the classes that fit all other models: the smallest are suppressed
-until it holds. Only these sizes, and how many classes have each, leave the database.
+until it holds. Only these sizes, and how many classes have each, leave the database. Datafly suppresses the smallest
+class in the same way.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice import smallest_classes_sql
 from kanon_sql.privacy.table_models import ClassSizes, smallest_to_suppress
+from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,8 +27,70 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.frequency_sets import FrequencySet
     from kanon_sql.lattice.node import Node
+    from kanon_sql.lattice.packing import Packing
     from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.run.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """Where the labels of one column stand in the order of their bytes, by their bits in the keys."""
+
+    table: exp.Table
+    masks: tuple[int, ...]
+
+
+def missing(counting: Counting, all_: exp.Table, fitting: exp.Table) -> Statement:
+    """Count what a rolled-up set holds beyond what fits, as the policy counts: rows, or entities."""
+    keys = [name(key) for key in counting.packing.keys]
+    leaves = {"all": all_, "fitting": fitting, "keys": keys, "entity": counting.entity}
+    return Statement("lattice/missing", leaves)
+
+
+def suppress_smallest(
+    counting: Counting,
+    after: exp.Table,
+    before: exp.Table,
+    ranks: Sequence[Rank],
+    *,
+    classes: int,
+) -> Statement:
+    """Leave out of a rolled-up set so many classes of fewest rows, of those of one size the first by their labels."""
+    ranked = [
+        {
+            "table": rank.table,
+            "alias": name(f"r{n}"),
+            "code": column("code", of=f"r{n}"),
+            "places": _places(counting.packing, rank.masks),
+        }
+        for n, rank in enumerate(ranks)
+    ]
+    keys = [name(key) for key in counting.packing.keys]
+    leaves = {"left": after, "before": before, "keys": keys, "ranks": ranked}
+    return Statement("lattice/without_smallest", {**leaves, "classes": literal(classes)})
+
+
+def ranks(packing: Packing, rank: Rank, codes: exp.Table, released: exp.Table) -> Statement:
+    """Return the number of each label of one column in its release map, by its bits in the keys."""
+    return Statement(
+        "lattice/ranks",
+        {
+            "ranks": rank.table,
+            "codes": codes,
+            "released": released,
+            "keys": _places(packing, rank.masks),
+            "value": column("value", of="c"),
+            "label": column("value", of="r"),
+        },
+    )
+
+
+def _places(packing: Packing, masks: Sequence[int]) -> list[dict[str, exp.Expr]]:
+    return [
+        {"as": name(key), "mask": literal(mask)}
+        for key, mask in zip(packing.keys, masks, strict=True)
+        if mask
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +122,7 @@ def classes_at_node(
         fitting, kept = kept, scratch.table("kept")
         tables.append(kept)
         ranks = encoded.ranks(run, node)
-        engine.execute(
-            smallest_classes_sql.without_smallest(counting, kept, fitting, ranks, classes=but)
-        )
+        engine.execute(suppress_smallest(counting, kept, fitting, ranks, classes=but))
     yield ClassesAtNode(all_, kept)
     for each in tables:
         scratch.drop(each)
