@@ -1,4 +1,7 @@
-"""The items, pairs of a column and a level: statements that look up or sum what exact costs need of them."""
+"""The items, pairs of a column and a level: statements that look up or sum what exact costs need of them.
+
+`numbers` writes whole numbers of Python down as a table, as those of items are.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,12 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.mapping_sql import leaf_count
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -23,6 +25,15 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
     from kanon_sql.lattice.statistics import TableStatistics
+
+
+def numbers(
+    table: exp.Table, columns: Mapping[str, bool], rows: Sequence[Sequence[int]]
+) -> Statement:
+    """Create a table of whole numbers; `columns` says of each by its name whether it takes 64 bits."""
+    described = [{"as": name(text), "wide": wide} for text, wide in columns.items()]
+    leaves = {"table": table, "columns": described, "rows": rows}
+    return Statement("lattice/numbers", leaves)
 
 
 @dataclass(frozen=True)

@@ -84,9 +84,8 @@ from kanon_sql.lattice import candidate_graph, smallest_classes
 from kanon_sql.lattice.candidate_graph import Coding, PartialNode
 from kanon_sql.lattice.counting_sql import CodedPopulation, Counting
 from kanon_sql.lattice.encode import QuasiTables, frequency_set
-from kanon_sql.lattice.items_sql import Items, LookedUp, kept_labels
+from kanon_sql.lattice.items_sql import Items, LookedUp, kept_labels, numbers
 from kanon_sql.lattice.node import Joint, Lattice, Node
-from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.lattice.packing import NullCode, Packing, Segment
 from kanon_sql.lattice.smallest_classes import Rank
 from kanon_sql.plans.text_types import Form, TextType

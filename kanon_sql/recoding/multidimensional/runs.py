@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.numbers_sql import numbers
+from kanon_sql.lattice.items_sql import numbers
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
 from kanon_sql.recoding.multidimensional.regions_sql import (

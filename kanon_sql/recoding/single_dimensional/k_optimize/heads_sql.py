@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.numbers_sql import numbers
+from kanon_sql.lattice.items_sql import numbers
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.privacy.k_anonymity import SIZE
