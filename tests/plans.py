@@ -5,7 +5,7 @@ from __future__ import annotations
 import yaml
 
 from kanon_sql.explanation.explanation import Certainty, Explanation, Optimum
-from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.lattice.result import Guarantee
 from kanon_sql.plans.plan import Plan
 
 LEVELS = {"age": 3, "zip": 2, "job": 1}

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.cli.console import print_line, print_table, print_warnings
 from kanon_sql.cli.print_examples import print_columns
 from kanon_sql.documents.text import counted, joined
-from kanon_sql.lattice.result import SearchStep
+from kanon_sql.lattice.result import SearchStep, classes_text
 from kanon_sql.metrics.registry import GCP, LOWER_BOUND
-from kanon_sql.plans.set_quality import classes_text
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.search_options import Algorithm
 
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kanon_sql.cli.console import Side
+    from kanon_sql.lattice.result import SetFigures
     from kanon_sql.plans.plan import Plan
     from kanon_sql.plans.recodings import ReleasedNode
-    from kanon_sql.plans.set_quality import SetFigures
 
 ENDS = {
     Algorithm.MONDRIAN: "no class can be split further",

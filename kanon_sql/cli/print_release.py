@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.cli.console import print_line, print_table, print_warnings
 from kanon_sql.documents.text import counted, decimal_text
-from kanon_sql.plans.set_quality import classes_text
+from kanon_sql.lattice.result import classes_text
 from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release_quality.measures import MEASURES
 

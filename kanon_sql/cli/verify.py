@@ -20,7 +20,7 @@ from kanon_sql.documents.lines import read_yaml
 from kanon_sql.documents.shapes import Anything
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.errors import InputError
-from kanon_sql.plans.set_quality import people, size_text
+from kanon_sql.lattice.result import people, size_text
 from kanon_sql.privacy.l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.release.verify_table import RECOUNTED

@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kanon_sql.explanation.scenarios import Scenario, Scenarios
-    from kanon_sql.lattice.result import SearchResult
+    from kanon_sql.lattice.result import Guarantee, SearchResult
     from kanon_sql.lattice.sql_checker import Thresholds
     from kanon_sql.lattice.statistics import Cost
-    from kanon_sql.plans.guarantee import Guarantee
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kanon_sql.charts.chart import Chart
+    from kanon_sql.lattice.result import Guarantee
     from kanon_sql.lattice.statistics import Cost
-    from kanon_sql.plans.guarantee import Guarantee
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.release_quality.measured import TwoColumns

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import apart, counted, decimal_text, joined
 from kanon_sql.explanation.explanation import SUPPRESSION, Certainty
+from kanon_sql.lattice.result import Guarantee, classes_text
 from kanon_sql.metrics.registry import SUMMARIZED
-from kanon_sql.plans.guarantee import Guarantee
-from kanon_sql.plans.set_quality import classes_text
 
 if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import (

@@ -17,7 +17,7 @@ from kanon_sql.plans.shown_plan import recoding_text, shown_plan
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kanon_sql.plans.guarantee import Guarantee
+    from kanon_sql.lattice.result import Guarantee
     from kanon_sql.plans.plan import Plan
     from kanon_sql.release_quality.measured import TwoColumns
 

@@ -20,8 +20,8 @@ from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import count_values, look_up
 from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.lattice.node import Node, joint_sets
+from kanon_sql.lattice.result import SetFigures
 from kanon_sql.lattice.sql_checker import SqlChecker
-from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.privacy.candidates_sql import compatible, fewest_candidates
 from kanon_sql.privacy.demands import demands, joint_demands
 from kanon_sql.source import source_sql

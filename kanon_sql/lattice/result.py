@@ -1,13 +1,15 @@
-"""The result of a search, and how searches choose the cheapest of the feasible nodes."""
+"""The result of a search, with its guarantee, its classes, and how the cheapest of the feasible nodes is chosen."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, field
+from enum import StrEnum
 from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.documents.records import Key, Needed
 from kanon_sql.documents.shapes import check
+from kanon_sql.documents.text import counted
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -17,6 +19,52 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.plans.recodings import Outliers
+
+
+class Guarantee(StrEnum):
+    """A guarantee in words. Whether one plan is optimal depends on the metric too: see `Plan.optimal`."""
+
+    OPTIMUM = "no feasible node costs less under the metric"
+    MONOTONE_OPTIMUM = "no feasible node costs less, if the metric is monotone along the lattice"
+    LEAST_HEIGHT = "no feasible node is lower"
+    MINIMAL = "no finer node is feasible"
+    FEASIBLE = "feasible"
+    UNCUT = "no region has another allowable cut"
+    RUNS = "every run of the order is as large as required; boxes may overlap"
+    BENEFICIAL = "no further specialization has a gain and keeps every class large enough"
+    LARGE_ENOUGH = "every class is as large as required, without suppression"
+    BEST_PARTS = "no cuts of the columns' orders cost less, if it ends in time; else a lower bound of the cost"
+    RARITY = "no tested combination of columns has rare values; a release that fails its recount is not published"
+
+
+def size_text(size: int, entity: str | None) -> str:
+    """Format a class's size in rows if `entity` is None, else in people of that column ("" if unknown).
+
+    >>> size_text(1, None), size_text(1420, "mrn"), size_text(1, "")
+    ('1 row', '1,420 people (mrn)', '1 person')
+    """
+    if entity is None:
+        return counted(size, "row")
+    return f"{people(size)} ({entity})" if entity else people(size)
+
+
+def people(number: int) -> str:
+    """Format a count of people."""
+    return "1 person" if number == 1 else f"{number:,} people"
+
+
+def classes_text(classes: int, smallest: int, entity: str | None = None) -> str:
+    """Format the number of classes and the size of the smallest; `entity` is as in `size_text`."""
+    return f"{counted(classes, 'equivalence class')}, smallest {size_text(smallest, entity)}"
+
+
+@dataclass(frozen=True, slots=True)
+class SetFigures:
+    """The released classes over one of several sets of quasi-identifiers, and the smallest one's size."""
+
+    columns: tuple[str, ...]
+    classes: int
+    smallest_class: int
 
 
 @dataclass(frozen=True, slots=True)

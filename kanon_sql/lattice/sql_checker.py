@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.frequency_sets import FrequencySets, Passes
     from kanon_sql.lattice.items_sql import LookedUp
     from kanon_sql.lattice.node import Lattice, Node
+    from kanon_sql.lattice.result import SetFigures
     from kanon_sql.lattice.statistics import Cost, TableStatistics
     from kanon_sql.metrics.metric import Metric
-    from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.privacy.risks import SizeCount

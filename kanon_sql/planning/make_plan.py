@@ -22,7 +22,7 @@ from kanon_sql.hierarchies.mapping import Mapped, map_all
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import Encoded, encode, value_nodes_of
 from kanon_sql.lattice.joint_checker import make_checker
-from kanon_sql.lattice.result import Local
+from kanon_sql.lattice.result import Guarantee, Local
 from kanon_sql.planning.remarks import (
     check_conflicts,
     check_levels,
@@ -34,7 +34,6 @@ from kanon_sql.planning.remarks import (
     where_searched,
     within_levels,
 )
-from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest

@@ -30,7 +30,10 @@ from kanon_sql.documents.text import simple_counts
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Lattice
-from kanon_sql.lattice.result import SearchStep
+from kanon_sql.lattice.result import (
+    SearchStep,
+    SetFigures,
+)
 from kanon_sql.metrics.registry import (
     CLASSES_BEFORE,
     COUNT_ERROR,
@@ -41,7 +44,6 @@ from kanon_sql.metrics.registry import (
 from kanon_sql.plans.column_shapes import HEIGHTS
 from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a field is its shape
 from kanon_sql.plans.recodings import RECODING, Recoding
-from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
 from kanon_sql.plans.text_types import TYPES, TextType
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.model import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds

@@ -8,7 +8,7 @@ from kanon_sql.charts.bars import compared
 from kanon_sql.charts.points import BeforeAfter, risk_before_after
 from kanon_sql.documents.shown import Shown, ShownTable
 from kanon_sql.documents.text import counted, decimal_text, joined
-from kanon_sql.plans.set_quality import classes_text, size_text
+from kanon_sql.lattice.result import classes_text, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.lattice.result import SetFigures
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
-    from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.policy.cut_steps import CutStep
     from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable

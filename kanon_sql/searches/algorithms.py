@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.lattice.result import Guarantee
 from kanon_sql.metrics.registry import GCP
-from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.policy.search_options import (
     Algorithm,
     Among,

@@ -17,7 +17,7 @@ import kanon_sql
 from kanon_sql.cli.commands import main
 from kanon_sql.cli.compare import _row
 from kanon_sql.explanation.compare_searches import KNOWN
-from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.lattice.result import Guarantee
 from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.search_options import Algorithm, Preference
 from kanon_sql.searches.algorithms import ALGORITHMS

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, close, cost_of, not_above, optimum_of, problems
 
 from kanon_sql.lattice.node import Lattice
-from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.lattice.result import Guarantee
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import Among, Preference, Samarati, default_options
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm

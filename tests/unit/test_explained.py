@@ -21,7 +21,7 @@ from kanon_sql.explanation.explanation_text import (
     why_not,
     without_words,
 )
-from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.lattice.result import Guarantee
 
 NOT_REACHED = Optimum(Certainty.NOT_REACHED)
 LAYERS = [

@@ -20,7 +20,7 @@ from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.explanation.lattice_picture import lattice_nodes
 from kanon_sql.explanation.scenarios import Scenarios
 from kanon_sql.lattice.node import Node
-from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.lattice.result import Guarantee
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.l_diversity import DistinctDiversity

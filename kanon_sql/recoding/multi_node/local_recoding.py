@@ -19,7 +19,7 @@ from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.encode import look_up
 from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.joint_checker import make_checker
-from kanon_sql.lattice.result import Chain
+from kanon_sql.lattice.result import Chain, Guarantee
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
     Counts,
@@ -28,7 +28,6 @@ from kanon_sql.lattice.statistics import (
     TableStatistics,
 )
 from kanon_sql.metrics.column_metrics import Height, Loss
-from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.recodings import FullDomain, MultiNode, ReleasedNode
 from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses

@@ -38,8 +38,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.lattice.result import SetFigures
 from kanon_sql.plans.recodings import Multidimensional
-from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.privacy.demands import joint_demands
 from kanon_sql.privacy.risks import size_counts

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InputError, InternalError
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.lattice.result import SetFigures
 from kanon_sql.plans.recodings import SingleDimensional
-from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.outputs import NODE
 from kanon_sql.privacy.demands import AT_ALL, demands, joint_demands
