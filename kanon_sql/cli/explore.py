@@ -15,7 +15,7 @@ from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explorer.exploration import SavedFiles, open_exploration
 from kanon_sql.explorer.serve import opened_pages, serve
-from kanon_sql.plans.files_beside import boundaries_beside
+from kanon_sql.plans.plan import boundaries_beside
 
 if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings

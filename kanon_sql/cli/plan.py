@@ -18,7 +18,7 @@ from kanon_sql.cli.console import (
 from kanon_sql.cli.print_examples import print_examples
 from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.write import PLAN_START, write
-from kanon_sql.plans.files_beside import boundaries_beside
+from kanon_sql.plans.plan import boundaries_beside
 from kanon_sql.run.inputs import relative_policy
 
 

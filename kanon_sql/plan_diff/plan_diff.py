@@ -36,7 +36,7 @@ from kanon_sql.plan_diff.recoded_columns import (
     text_of,
 )
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
-from kanon_sql.plans.hashes import differ
+from kanon_sql.plans.plan import differ
 from kanon_sql.policy.model import ANY_LEVEL
 from kanon_sql.privacy.declared_models import ModelName, strictest
 

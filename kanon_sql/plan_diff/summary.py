@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.metrics.registry import HIGHEST_RISK, QUALITY, SUPPRESSED_SHARE
 from kanon_sql.plan_diff.recoded_columns import ChangeKind
-from kanon_sql.plans.hashes import IN_THE_POLICY
+from kanon_sql.plans.plan import IN_THE_POLICY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -34,8 +34,7 @@ from kanon_sql.planning.remarks import (
     where_searched,
     within_levels,
 )
-from kanon_sql.plans.hashes import is_portable
-from kanon_sql.plans.plan import Plan
+from kanon_sql.plans.plan import Plan, is_portable
 from kanon_sql.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.policy.model import Action, Column, Role
 from kanon_sql.policy.search import Recode

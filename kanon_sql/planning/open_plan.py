@@ -15,14 +15,7 @@ from kanon_sql.hierarchies.mapping import map_all
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import lattice_of, value_nodes_of
 from kanon_sql.planning.make_plan import Planned, metric_label
-from kanon_sql.plans.hashes import (
-    KEYED,
-    differ,
-    is_portable,
-    is_snapshot,
-    why_not_compared,
-)
-from kanon_sql.plans.plan import Plan
+from kanon_sql.plans.plan import KEYED, Plan, differ, is_portable, is_snapshot, why_not_compared
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy

@@ -1,9 +1,14 @@
-"""The plan: the chosen recoding, its cost, and its inputs. Reads and writes plan files."""
+"""The plan: the chosen recoding, its cost, and its inputs. Reads and writes plan files.
+
+A keyed hash in a plan is `hmac-sha256:KEY:HASH`, where KEY is the beginning of a hash of the key. The name of a database
+comes first if only that database can compute the hash.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping  # noqa: TC003  the type of a field is its shape
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Annotated
@@ -30,10 +35,7 @@ from kanon_sql.documents.text import simple_counts
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Lattice
-from kanon_sql.lattice.result import (
-    SearchStep,
-    SetFigures,
-)
+from kanon_sql.lattice.result import SearchStep, SetFigures
 from kanon_sql.metrics.registry import (
     CLASSES_BEFORE,
     COUNT_ERROR,
@@ -42,12 +44,90 @@ from kanon_sql.metrics.registry import (
     quality_of_label,
 )
 from kanon_sql.plans.column_shapes import HEIGHTS
-from kanon_sql.plans.examples import Examples  # noqa: TC001  the type of a field is its shape
 from kanon_sql.plans.recodings import RECODING, Recoding
 from kanon_sql.plans.text_types import TYPES, TextType
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.model import ANY_LEVEL, LEVEL_BOUNDS, LevelBounds
 from kanon_sql.privacy.risks import CountedBy, ReleaseRisk
+
+KEYED = "hmac-sha256"
+SNAPSHOT = re.compile(r"(delta|iceberg|ducklake) \S+ (version|snapshot) \d+")
+"""The version of a lake's table, which a plan states in place of a hash of the table's rows."""
+IN_THE_POLICY = "in the policy"
+"""The text in place of the hash of a hierarchy whose entries are in the policy."""
+
+
+def is_snapshot(text: str) -> bool:
+    return SNAPSHOT.fullmatch(text) is not None
+
+
+def is_portable(hashed: str | None) -> bool:
+    """Return True if every database computes the same hash of the source.
+
+    >>> is_portable("hmac-sha256:aa:1"), is_portable("duckdb 2.0 hmac-sha256:aa:1"), is_portable(None)
+    (True, False, False)
+    """
+    return hashed is not None and hashed.startswith(KEYED)
+
+
+def differ(old: str, new: str) -> bool | None:
+    """Return True if two hashes are of different content, None if they have different keys or databases.
+
+    >>> differ("hmac-sha256:aa:1", "hmac-sha256:aa:2"), differ("hmac-sha256:aa:1", "hmac-sha256:bb:1")
+    (True, None)
+    >>> differ("b3781c", "b3781c"), differ("b3781c", "in the policy"), differ("b3781c", "hmac-sha256:aa:1")
+    (False, True, True)
+    """
+    if KEYED in old and KEYED in new and old.rpartition(":")[0] != new.rpartition(":")[0]:
+        return None
+    return old != new
+
+
+def why_not_compared(old: str, new: str) -> str:
+    """Explain why two keyed hashes cannot be compared, as a predicate of a sentence."""
+    if old.partition(KEYED)[0] != new.partition(KEYED)[0]:
+        return "was hashed by another database, or another version of it"
+    return "was hashed under another key: set KANON_SQL_PLAN_KEY to the key of the machine that made the plan"
+
+
+SHOWN_CLASSES = 5
+"""The most example classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleClass:
+    """An equivalence class of a release: its labels in the order of the released columns, and its size."""
+
+    labels: tuple[str | None, ...]
+    rows: int
+    people: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Example classes of a release, in an order unrelated to the source's, and labels of its columns.
+
+    Every class, and every label in `labels`, has at least k released rows, or people where these are counted. `labels`
+    has a label by quasi-identifier that stands for several values of the source. `columns` are the released columns.
+    """
+
+    columns: tuple[str, ...]
+    classes: tuple[ExampleClass, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+SUFFIX = ".boundaries"
+"""The end of the boundaries file's name, before the extension of its format."""
+
+
+def boundaries_beside(plan_file: str) -> str:
+    """Return the path of a plan's boundaries file, without the extension of its format.
+
+    >>> boundaries_beside("lake/people.plan.yml"), boundaries_beside("people")
+    ('lake/people.plan.boundaries', 'people.boundaries')
+    """
+    return f"{plan_file.removesuffix('.yml').removesuffix('.yaml')}{SUFFIX}"
+
 
 FORMAT = 1
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
 from kanon_sql.hierarchies.labels_sql import ReleasedRegions
-from kanon_sql.plans.examples import SHOWN_CLASSES, ExampleClass, Examples
+from kanon_sql.plans.plan import SHOWN_CLASSES, ExampleClass, Examples
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.recode import drop_counted, recode, stage_to_count

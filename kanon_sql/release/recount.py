@@ -21,7 +21,7 @@ from kanon_sql.errors import (
 )
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.result import classes_text, size_text
-from kanon_sql.plans.hashes import is_portable
+from kanon_sql.plans.plan import is_portable
 from kanon_sql.privacy.candidates_sql import rows_short_of_candidates
 from kanon_sql.privacy.risk_charts import bands_chart
 from kanon_sql.privacy.risks import SizeCount, size_counts

@@ -22,7 +22,7 @@ from kanon_sql.engines.local_files import secret_in, slashes, without_slash_of_d
 from kanon_sql.engines.scratch import Scratch, scratch
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.hashes import KEYED
+from kanon_sql.plans.plan import KEYED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

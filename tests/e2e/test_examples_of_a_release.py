@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.plans.examples import SHOWN_CLASSES
+from kanon_sql.plans.plan import SHOWN_CLASSES
 
 K = 4
 QUASI = ("zip", "sex", "age", "born")

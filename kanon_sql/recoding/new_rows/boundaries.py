@@ -19,8 +19,7 @@ from kanon_sql.errors import (
 )
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.files_beside import SUFFIX, boundaries_beside
-from kanon_sql.plans.plan import Plan
+from kanon_sql.plans.plan import SUFFIX, Plan, boundaries_beside
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.recoding.new_rows import boundaries_sql
