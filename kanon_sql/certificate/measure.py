@@ -30,7 +30,7 @@ from kanon_sql.certificate.claims import (
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.hierarchies.places import without_place
+from kanon_sql.hierarchies.value_axes import without_place
 from kanon_sql.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
 from kanon_sql.planning.open_plan import check_plan, open_plan
 from kanon_sql.plans.recodings import column_texts

@@ -14,9 +14,7 @@ from kanon_sql.errors import (
     InternalError,
     StatementError,
 )
-from kanon_sql.hierarchies import axes_sql, mapping_sql, together
-from kanon_sql.hierarchies.axes_sql import LinePaths
-from kanon_sql.hierarchies.places import check_no_problems, follows_hierarchy, place_on_line
+from kanon_sql.hierarchies import mapping_sql, together, value_axes
 from kanon_sql.hierarchies.read_paths import (
     Level,
     create_paths,
@@ -30,6 +28,12 @@ from kanon_sql.hierarchies.read_paths import (
 )
 from kanon_sql.hierarchies.specs import Hierarchy
 from kanon_sql.hierarchies.together import Outcome, Together, map_together
+from kanon_sql.hierarchies.value_axes import (
+    LinePaths,
+    check_no_problems,
+    follows_hierarchy,
+    place_on_line,
+)
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.demands import demands, sensitive_attributes
@@ -318,7 +322,7 @@ def _map_line(
         check_no_problems(refused_nulls(nulls))
     nodes = None
     if paths is not None and column.output.by_nodes:
-        nodes = run.scratch.create("line_nodes", axes_sql.line_nodes, line, paths)
+        nodes = run.scratch.create("line_nodes", value_axes.line_nodes, line, paths)
         if not follows:
             _check_parted(run, nodes, paths.levels)
     return Mapped(column, domain, line, Hierarchy(0, digest), (), units, paths, nodes)
@@ -326,7 +330,7 @@ def _map_line(
 
 def _check_parted(run: Session, nodes: exp.Table, levels: range) -> None:
     """Raise HierarchyError for an order that returns to a node it has left: no interval is that node."""
-    parted = run.engine.fetch_counts(axes_sql.parted_nodes(nodes, levels))
+    parted = run.engine.fetch_counts(value_axes.parted_nodes(nodes, levels))
     if found := [f"level {n}" for n, count in zip(levels, parted, strict=True) if count]:
         check_no_problems(
             f"and the order do not agree at {joined(found)}: the order leaves a node before it has had all of its "

@@ -15,7 +15,6 @@ from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import InputError, StatementError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.places import check_no_problems
 from kanon_sql.hierarchies.read_paths import (
     MOST_ENTRIES,
     Level,
@@ -30,6 +29,7 @@ from kanon_sql.hierarchies.read_paths import (
     warnings_of,
 )
 from kanon_sql.hierarchies.specs import Hierarchy
+from kanon_sql.hierarchies.value_axes import check_no_problems
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import column, literal, name

@@ -15,7 +15,7 @@ from kanon_sql.errors import (
     InputError,
     InternalError,
 )
-from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies import mapping_sql, value_axes
 from kanon_sql.hierarchies.order import OrderKind, Steps
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import map_table, nodes_of_codes, survey_maps
@@ -113,7 +113,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
             axes.append(tree)
             continue
         table = each.paths  # the line itself: a column with an order has no paths
-        (counts,) = run.engine.fetch(axes_sql.survey_line(table))
+        (counts,) = run.engine.fetch(value_axes.survey_line(table))
         _, last, uneven, sharing = (int(str(cell or 0)) for cell in counts)
         if sharing and suppresses and each.units is None:
             faults.append(run.policy.fault(f"columns.{each.column.name}.order", SHARED))
@@ -166,7 +166,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
 
 
 def _count_values(run: Session, tables: Sequence[exp.Table]) -> tuple[int, ...]:
-    return tuple(run.engine.fetch_count(axes_sql.count_places(table)) for table in tables)
+    return tuple(run.engine.fetch_count(value_axes.count_places(table)) for table in tables)
 
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
@@ -185,9 +185,9 @@ def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table
     levels = each.column.levels
     keep = masks[levels.least] if levels.least else None
     most = levels.most if levels.most is not None and levels.most < each.hierarchy.height else None
-    run.engine.execute(axes_sql.tree(table, map_, packing, keep=keep))
+    run.engine.execute(value_axes.tree(table, map_, packing, keep=keep))
     run.engine.execute(
-        axes_sql.nodes(nodes, table, masks, least=levels.least, all_leaves=stats.domain)
+        value_axes.nodes(nodes, table, masks, least=levels.least, all_leaves=stats.domain)
     )
     return table, TreeAxis(nodes, masks, weight, levels.least, most)
 
@@ -230,8 +230,8 @@ def lay_target(run: Session, opened: OpenSource) -> exp.Table:
         raise InternalError("a search by variance without a target passed the policy")
     domain, line = run.scratch.table("domain"), run.scratch.table("axis")
     run.engine.execute(mapping_sql.domain(domain, opened.table, target, rows=opened.rows))
-    run.engine.execute(axes_sql.line(line, domain, OrderKind.NUMBER, rows=opened.rows))
-    (counts,) = run.engine.fetch(axes_sql.survey_line(line))
+    run.engine.execute(value_axes.line(line, domain, OrderKind.NUMBER, rows=opened.rows))
+    (counts,) = run.engine.fetch(value_axes.survey_line(line))
     if without := int(str(counts[0] or 0)):
         what = f"has {without} distinct values that are no numbers; say choose: information"
         raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
@@ -248,7 +248,7 @@ def count_tuples(
     if target is not None and space.target is not None:
         of_target = column(target, of="s"), space.target
     run.engine.execute(
-        axes_sql.places(
+        value_axes.places(
             working,
             opened.table,
             [

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies import mapping_sql, value_axes
 from kanon_sql.hierarchies.labels_sql import class_codes, quasi_columns
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.late_dataclass import dataclass
@@ -205,13 +205,13 @@ class _Finder:
         of_domain = mapping_sql.domain(domain, source, own.name, rows=self.rows)  # type: ignore[arg-type]
         match own.order:
             case Dates() | Steps() as order:
-                of_units = axes_sql.units(units, domain, order)
-                of_line = axes_sql.unit_line(table, units, domain, order)
+                of_units = value_axes.units(units, domain, order)
+                of_line = value_axes.unit_line(table, units, domain, order)
                 half_open = isinstance(order, Steps)
                 return [of_domain, of_units, of_line], replace(
                     line, units=units, half_open=half_open
                 )
             case OrderKind() | Listed() as order:
-                return [of_domain, axes_sql.line(table, domain, order)], line
+                return [of_domain, value_axes.line(table, domain, order)], line
             case _:
                 assert_never(own.order)

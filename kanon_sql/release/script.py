@@ -16,11 +16,10 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.duckdb.engine import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.mapping import NewColumn
 from kanon_sql.hierarchies.order import BY_BYTES, OrderKind
-from kanon_sql.hierarchies.places import follows_hierarchy
 from kanon_sql.hierarchies.read_paths import hierarchy_of, path_statements
+from kanon_sql.hierarchies.value_axes import LinePaths, follows_hierarchy
 from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Nulls, Role

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.shapes import Wrong
 from kanon_sql.engines.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.hierarchies.places import without_place
+from kanon_sql.hierarchies.value_axes import without_place
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.candidates_sql import verify_candidates
 from kanon_sql.privacy.declared_models import models_asked

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.hierarchies.hierarchy_kind import ROOT, member_of_range
 from kanon_sql.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Steps
-from kanon_sql.hierarchies.places import follows_hierarchy
+from kanon_sql.hierarchies.value_axes import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.linkable import linking_columns

@@ -9,7 +9,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.engines.spark.driver_tables import SETTING
-from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies import mapping_sql, value_axes
 from kanon_sql.hierarchies.entries import TableHierarchy
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.hierarchies.order import OrderKind
@@ -182,7 +182,7 @@ NUMBERS = ["007", "7", "-12.5", *(str(n * 31 % 3001) for n in range(3001)), "no 
 
 def test_numbers_that_are_equal_share_their_place(spark):
     put(spark, "domain", value=[*NUMBERS, None], row_count=[1] * (len(NUMBERS) + 1))
-    statement = axes_sql.line(table("axis"), table("domain"), OrderKind.NUMBER, rows=ROWS)
+    statement = value_axes.line(table("axis"), table("domain"), OrderKind.NUMBER, rows=ROWS)
     found = {row["value"]: row for row in made(spark, statement)}
     spots = sorted({float(each) for each in NUMBERS[:-1]})
     places = {spot: n for n, spot in enumerate(spots)}
@@ -197,7 +197,7 @@ def test_numbers_that_are_equal_share_their_place(spark):
 @pytest.mark.parametrize("words", [WORDS, ["é", "z", "Z", "a"], []])
 def test_texts_are_placed_by_their_bytes(spark, words):
     put(spark, "domain", value=pa.array([*words, None], pa.string()), row_count=[1] * (len(words) + 1))  # fmt: skip
-    found = made(spark, axes_sql.line(table("axis"), table("domain"), OrderKind.TEXT, rows=ROWS))
+    found = made(spark, value_axes.line(table("axis"), table("domain"), OrderKind.TEXT, rows=ROWS))
     expected = sorted(words, key=lambda each: each.encode())
     assert {row["value"]: row["place"] for row in found} == {
         None: -1,
@@ -217,7 +217,7 @@ def test_sensitive_values_are_numbered_in_their_order(spark, order, counts_null)
     leaves = {
         "value": column("value"),
         "kind": order,
-        "unit": literal(axes_sql.EXACT_UNIT),
+        "unit": literal(value_axes.EXACT_UNIT),
         "listed": [],
     }
     statement = mapping_sql.domain_codes(

@@ -52,8 +52,7 @@ from kanon_sql.getting_started import (
 from kanon_sql.getting_started.date_forms import date_shapes
 from kanon_sql.getting_started.number_forms import number_shapes
 from kanon_sql.getting_started.trial import trial_rows
-from kanon_sql.hierarchies import axes_sql, mapping_sql, together
-from kanon_sql.hierarchies.axes_sql import LinePaths
+from kanon_sql.hierarchies import mapping_sql, together, value_axes
 from kanon_sql.hierarchies.codes import CodeHierarchy
 from kanon_sql.hierarchies.entries import CsvHierarchy, TableHierarchy, TreeHierarchy
 from kanon_sql.hierarchies.hierarchy_kind import Match, Rule
@@ -80,6 +79,7 @@ from kanon_sql.hierarchies.specs import (
     SuppressHierarchy,
 )
 from kanon_sql.hierarchies.together import OneHierarchy
+from kanon_sql.hierarchies.value_axes import LinePaths
 from kanon_sql.lattice import candidate_graph, smallest_classes
 from kanon_sql.lattice.candidate_graph import Coding, PartialNode
 from kanon_sql.lattice.counting_sql import CodedPopulation, Counting
@@ -1559,7 +1559,7 @@ def parting(line, tree, masks, nodes):
     working = table("places, targe't")
     own = [(column_of(name, of="s"), axis, "place") for name, axis in ((AGE, line), (ZIP, ranked))]
     target = column_of(DISEASE, of="s"), SPREADS[0]
-    said = axes_sql.places(
+    said = value_axes.places(
         working, SOURCE, own, sensitive=[], entity=None, target=target, region=0, rows=0
     )
     yield case("places-target", said)
@@ -1589,7 +1589,7 @@ def parting(line, tree, masks, nodes):
         ),
     )
     persons = table("places of person's")
-    said = axes_sql.places(
+    said = value_axes.places(
         persons, SOURCE, own, sensitive=[], entity=column_of(NAME, of="s"), region=0, rows=0
     )
     yield case("places-entities", said)
@@ -1600,7 +1600,7 @@ def parting(line, tree, masks, nodes):
     yield case("kept_tuples-entities", by_entity)
     valued = table("places of value's")
     values = [(column_of(c, of="s"), t) for c, t in zip((DISEASE, WARD), SPREADS, strict=True)]
-    said = axes_sql.places(valued, SOURCE, own, sensitive=values, entity=None, region=0, rows=0)
+    said = value_axes.places(valued, SOURCE, own, sensitive=values, entity=None, region=0, rows=0)
     yield case("places-values", said)
     needed, of_values = requirements(POLICY.privacy), Regions((), (), SPREAD)
     by_value = column_cuts.kept_tuples(
@@ -1648,8 +1648,8 @@ def within_levels(cut, masks, after):
     yield case("unfit_regions", region_cuts_sql.unfit_regions(cut, after))
     tree, nodes = table("tr'ee of level 1"), table("no'des from level 1")
     packing = Packing.of([[1, 2, 0]])
-    yield case("tree-least", axes_sql.tree(tree, MAPS[1], packing, keep=masks[1]))
-    yield case("nodes-least", axes_sql.nodes(nodes, tree, masks, least=1, all_leaves=4))
+    yield case("tree-least", value_axes.tree(tree, MAPS[1], packing, keep=masks[1]))
+    yield case("nodes-least", value_axes.nodes(nodes, tree, masks, least=1, all_leaves=4))
     bounded = replace(cut, axes=(*cut.axes[:2], TreeAxis(nodes, tuple(masks), least=1, most=1)))
     working, regions = table("wor'king"), table("regions within le'vels")
     yield case("regions-least", bounded.survey(regions, working))
@@ -1671,8 +1671,8 @@ def in_regions():
         (lines[0], *lines[2:]), orders, (ages, DOMAINS[0], DOMAINS[3]), strict=True
     ):
         kind = "" if order is OrderKind.NUMBER else f"-{getattr(order, 'value', 'list')}"
-        yield case(f"line{kind}", axes_sql.line(line, domain, order))
-        yield case(f"survey_line{kind}", axes_sql.survey_line(line))
+        yield case(f"line{kind}", value_axes.line(line, domain, order))
+        yield case(f"survey_line{kind}", value_axes.survey_line(line))
     by_units = {
         "": (visits, Dates()),
         "-day": (visits, Dates(DateUnit.DAY)),
@@ -1683,17 +1683,17 @@ def in_regions():
     }
     for kind, (domain, order) in by_units.items():
         units = table(f"uni'ts{kind}")
-        yield case(f"units{kind}", axes_sql.units(units, domain, order))
+        yield case(f"units{kind}", value_axes.units(units, domain, order))
         axis = table(f"line by units{kind}")
-        yield case(f"unit_line{kind}", axes_sql.unit_line(axis, units, domain, order))
+        yield case(f"unit_line{kind}", value_axes.unit_line(axis, units, domain, order))
         if not kind:
-            yield case("survey_line-units", axes_sql.survey_line(axis))
+            yield case("survey_line-units", value_axes.survey_line(axis))
     yield case("count_nulls", mapping_sql.count_nulls(visits))
     packing = Packing.of([[1, 2, 0]])
     tree, nodes = table("tr'ee"), table("no'des")
-    yield case("tree", axes_sql.tree(tree, MAPS[1], packing))
+    yield case("tree", value_axes.tree(tree, MAPS[1], packing))
     masks = [packing.column_masks(0, n)[0] for n in range(3)]
-    yield case("nodes", axes_sql.nodes(nodes, tree, masks, all_leaves=4))
+    yield case("nodes", value_axes.nodes(nodes, tree, masks, all_leaves=4))
     yield from parting(lines[0], tree, masks, nodes)
     cut = Regions(
         (
@@ -1713,7 +1713,7 @@ def in_regions():
         (column_of(name, of="s"), t) for name, t in zip((DISEASE, WARD), SPREADS, strict=True)
     ]
     working, after, done = table("wor'king"), table("af'ter"), table("do'ne")
-    said = axes_sql.places(
+    said = value_axes.places(
         working, SOURCE, own, sensitive=sensitive, entity=column_of(WHO, of="s"), region=0, rows=0
     )
     yield case("places", said)
@@ -1800,11 +1800,11 @@ def by_rows(cut, working, regions):
 def along_a_hierarchy():
     rows = mapping_sql.MANY_ROWS + 1
     for kind in (OrderKind.NUMBER, OrderKind.TEXT):
-        many = axes_sql.line(table(f"many by {kind.value}"), DOMAINS[1], kind, rows=rows)
+        many = value_axes.line(table(f"many by {kind.value}"), DOMAINS[1], kind, rows=rows)
         yield case(f"line-many_by_{kind.value}", many)
     listing, paths = table("line al'ong"), LinePaths(COMPLETE[3], TOPS[3])
-    yield case("line-along", axes_sql.line(listing, DOMAINS[3], OrderKind.TEXT, along=paths))
-    yield case("count_places", axes_sql.count_places(listing))
+    yield case("line-along", value_axes.line(listing, DOMAINS[3], OrderKind.TEXT, along=paths))
+    yield case("count_places", value_axes.count_places(listing))
 
 
 def by_distinct_values(cut, working, regions):
@@ -1980,7 +1980,7 @@ def scoring(cut, regions, line):
     codes, working = table("whole num'bers"), table("tuples with a tar'get")
     yield case("whole_numbers", region_cuts_sql.whole_numbers(codes, line))
     own = [(column_of(AGE, of="s"), line, "place")]
-    said = axes_sql.places(
+    said = value_axes.places(
         working,
         SOURCE,
         own,
@@ -2299,8 +2299,8 @@ def by_their_values(cut, homes, ends):
     yield case("released_regions-values", cut.released(table("val'ued"), ends, shown, found=by))
     above, covering = table("above the li'ne"), table("cover'ing")
     paths = LinePaths(COMPLETE[0], TOPS[0], as_text=False)
-    yield case("line_nodes", axes_sql.line_nodes(above, text.table, paths))
-    yield case("parted_nodes", axes_sql.parted_nodes(above, paths.levels))
+    yield case("line_nodes", value_axes.line_nodes(above, text.table, paths))
+    yield case("parted_nodes", value_axes.parted_nodes(above, paths.levels))
     noded = replace(text, nodes=above, levels=paths.levels)
     found = cutting_by.nodes_of_lines(covering, ends, noded, 1)
     yield case("nodes_of_lines", found)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.hierarchy_kind import ROOT
-from kanon_sql.hierarchies.places import follows_hierarchy
+from kanon_sql.hierarchies.value_axes import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.recodings import levels_used
 from kanon_sql.policy.linkable import unlinked

@@ -17,10 +17,10 @@ from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import Fault, InputError, InternalError, StalePlanError, StatementError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.axes_sql import LinePaths
 from kanon_sql.hierarchies.mapping import NewColumn
 from kanon_sql.hierarchies.order import OrderKind
 from kanon_sql.hierarchies.read_paths import hierarchy_of
+from kanon_sql.hierarchies.value_axes import LinePaths
 from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import BOUNDARIES as BOUNDARIES_NAME
 from kanon_sql.integrations.dbt.model_layout import DBTS_OWN, REGIONS, private_name

@@ -22,10 +22,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InputError, InternalError
-from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies import mapping_sql, value_axes
 from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions
 from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
-from kanon_sql.hierarchies.places import follows_hierarchy
+from kanon_sql.hierarchies.value_axes import follows_hierarchy
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.privacy_model import Distribution
@@ -106,15 +106,15 @@ def rank_column(
         case Dates() | Steps():
             units = named("units", n + 1)
             return [
-                axes_sql.units(units, own.domain, order, kept=(boundaries, n)),
-                axes_sql.unit_line(axis, units, own.domain, order),
+                value_axes.units(units, own.domain, order, kept=(boundaries, n)),
+                value_axes.unit_line(axis, units, own.domain, order),
             ], AxisCoordinates(axis, units=units, half_open=isinstance(order, Steps))
         case OrderKind() | Listed():
             both = named("values", n + 1)
             above = own.above if follows_hierarchy(own.column) else None
             return [
                 boundaries_sql.values_and_boundaries(both, own.domain, boundaries, n),
-                axes_sql.line(axis, both, order, along=above),
+                value_axes.line(axis, both, order, along=above),
             ], AxisCoordinates(axis)
         case None:
             raise InternalError("a line without an order")
@@ -190,7 +190,7 @@ def place_in_regions(
         boundaries_sql.released_boundaries(
             found, boundaries, dict(enumerate(coordinates)), region_labels
         ),
-        axes_sql.places(
+        value_axes.places(
             working,
             source,
             [
