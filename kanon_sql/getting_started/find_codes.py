@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import StatementError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.code_schemes import CodeScheme
-from kanon_sql.hierarchies.codes import CodeHierarchy
+from kanon_sql.hierarchies.codes import CodeHierarchy, CodeScheme
 from kanon_sql.source.person_keys import FEW, folded
 from kanon_sql.sql.quoting import column
 from kanon_sql.sql.templates import Statement

@@ -1,20 +1,214 @@
-"""Hierarchies of codes that people share: diagnoses, drugs, industries, occupations, countries, areas."""
+"""Hierarchies of codes that people share: diagnoses, drugs, industries, occupations, countries, areas.
+
+A code scheme says how a code is written, and which groups it is in. Its groups are the lines of a file in
+`code_tables`: facts, with their source in its first lines. A scheme that nests by prefix needs no line for that.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import field
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.documents.keys import Only
 from kanon_sql.documents.shapes import OneOf, Parsed
 from kanon_sql.documents.text import joined
-from kanon_sql.hierarchies.code_schemes import SCHEMES
 from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind, Rule
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.hierarchies.code_schemes import CodeScheme
+DIGIT = "0123456789"
+LETTER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+SIGNS = {"9": DIGIT, "A": LETTER, "X": DIGIT + LETTER}
+"""The characters that each sign of a pattern stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of a scheme: its labels from the finest level on, and its codes, each a range of stems."""
+
+    labels: tuple[str, ...]
+    codes: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLevel:
+    """A level of a scheme: the labels of its groups if it is `grouped`, else the first `kept` characters of a code.
+
+    Without `kept` a prefix is the stem. A `grouped` level with `kept` has the prefix where a stem is in no group.
+    """
+
+    words: str
+    kept: int = 0
+    grouped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CodeScheme:
+    """A scheme of codes, which are compared without blanks around them, in upper case, without the `dropped` characters.
+
+    A code has one of the `lengths`, and at each place a character that the `pattern` allows (none is asked for beyond it). Its first
+    `stem` characters find its group; all of them with 0. A code that begins with the letter `longer` has a stem of one character
+    more. A prefix shows a `mark` after so many characters. With `ranges`, a range of codes is a label, the finest of its group.
+    """
+
+    name: str
+    title: str
+    levels: tuple[CodeLevel, ...]
+    table: str
+    pattern: str = ""
+    lengths: tuple[int, ...] = ()
+    dropped: str = ""
+    stem: int = 0
+    longer: str = ""
+    mark: tuple[str, int] = field(default=("", 0))
+    ranges: bool = False
+
+    @property
+    def plural(self) -> str:
+        return "countries" if self.title == "country" else f"{self.title}s"
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of the scheme's file, with the codes that can be stems."""
+        return _groups(self.table, self.stem, self.pattern, ranges=self.ranges)
+
+    @property
+    def leaves(self) -> dict[str, object]:
+        """What templates read of the form of a code."""
+        from kanon_sql.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
+
+        without = self.table and not any(each.grouped for each in self.levels)
+        among = [low for group in self.groups for low, _ in group.codes] if without else []
+        return {
+            "dropped": [literal(each) for each in self.dropped],
+            "lengths": list(self.lengths),
+            "places": [
+                {
+                    "at": at,
+                    "characters": [literal(each) for each in SIGNS[sign]],
+                    "needed": at <= min(self.lengths),
+                }
+                for at, sign in enumerate(self.pattern, 1)
+            ],
+            "among": [literal(each) for each in among],
+            "stem": self.stem,
+            "longer": literal(self.longer) if self.longer else None,
+        }
+
+    @property
+    def digest(self) -> str:
+        """A hash of the scheme and its groups, so that a plan is stale if another version of the package groups otherwise."""
+        return hashlib.sha256(repr((self, self.groups)).encode()).hexdigest()
+
+
+@cache
+def _groups(table: str, stem: int, pattern: str, *, ranges: bool) -> tuple[Group, ...]:
+    """Read a file of groups: `label / finer label: code; code`, or the codes on lines below it, which are indented."""
+    text = (files("kanon_sql") / "hierarchies" / "code_tables" / f"{table}.txt").read_text("utf-8")
+    found: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    labels: tuple[str, ...] = ()
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        codes = line
+        if not line.startswith(" "):
+            names, _, codes = line.partition(":")
+            labels = tuple(reversed(names.split(" / ")))
+        for written in filter(None, (each.strip() for each in codes.split(";"))):
+            own = (written, *labels) if ranges else labels
+            found.setdefault(own, []).extend(
+                _stems(written) if stem == 0 else _range(written, pattern)
+            )
+    return tuple(Group(own, tuple(dict.fromkeys(codes))) for own, codes in found.items())
+
+
+def _stems(written: str) -> list[tuple[str, str]]:
+    """Return a whole code as databases write it in upper case: some leave letters beyond ASCII as they are."""
+    ascii_only = "".join(each.upper() if each.isascii() else each for each in written)
+    return [(each, each) for each in dict.fromkeys((written.upper(), ascii_only))]
+
+
+def _range(written: str, pattern: str) -> list[tuple[str, str]]:
+    """Return codes and ranges of codes, separated by commas, as ranges; none if they are no codes of the pattern, but a name."""
+    found = []
+    for each in written.split(","):
+        low, _, high = each.partition("-")
+        if all(sign in SIGNS[of] for sign, of in zip(low, pattern, strict=False)):
+            found.append((low, high or low))
+    return found
+
+
+CATEGORY_BLOCK_CHAPTER = (
+    CodeLevel("category"),
+    CodeLevel("block", grouped=True),
+    CodeLevel("chapter", grouped=True),
+)
+STATE_DIVISION_REGION = tuple(
+    CodeLevel(each, grouped=True) for each in ("state", "division", "region")
+)
+
+SCHEMES = {
+    each.name: each
+    for each in (
+        CodeScheme(
+            "icd10", "ICD-10 code", CATEGORY_BLOCK_CHAPTER, "icd10",
+            pattern="AXX", lengths=(3, 4, 5, 6, 7, 8), dropped=".", stem=3, ranges=True,
+        ),
+        CodeScheme(
+            "icd9", "ICD-9-CM code", CATEGORY_BLOCK_CHAPTER, "icd9",
+            pattern="X9999", lengths=(3, 4, 5), dropped=".", stem=3, longer="E", ranges=True,
+        ),
+        CodeScheme(
+            "atc", "ATC code",
+            (
+                CodeLevel("chemical subgroup", 5), CodeLevel("pharmacological subgroup", 4), CodeLevel("therapeutic subgroup", 3),
+                CodeLevel("anatomical main group", grouped=True),
+            ),
+            "atc", pattern="A99AA99", lengths=(1, 3, 4, 5, 7), stem=1,
+        ),
+        CodeScheme(
+            "nace", "NACE code", (CodeLevel("group", 3), CodeLevel("division", 2), CodeLevel("section", grouped=True)),
+            "nace", pattern="9999", lengths=(2, 3, 4), dropped=".", stem=2, mark=(".", 2),
+        ),
+        CodeScheme(
+            "naics", "NAICS code",
+            (CodeLevel("industry", 5), CodeLevel("industry group", 4), CodeLevel("subsector", 3), CodeLevel("sector", grouped=True)),
+            "naics", pattern="999999", lengths=(2, 3, 4, 5, 6), stem=2,
+        ),
+        CodeScheme(
+            "isco08", "ISCO-08 code",
+            (CodeLevel("minor group", 3), CodeLevel("sub-major group", 2), CodeLevel("major group", grouped=True)),
+            "isco08", pattern="9999", lengths=(1, 2, 3, 4), stem=2,
+        ),
+        CodeScheme(
+            "soc", "SOC code",
+            (CodeLevel("first five digits", 5), CodeLevel("first three digits", 3), CodeLevel("major group", grouped=True)),
+            "soc", pattern="99999999", lengths=(6, 8), dropped="-.", stem=2, mark=("-", 2),
+        ),
+        CodeScheme(
+            "country", "country", (CodeLevel("subregion", grouped=True), CodeLevel("region", grouped=True)), "country"
+        ),
+        CodeScheme(
+            "nuts", "NUTS code", (CodeLevel("NUTS 2 region", 4), CodeLevel("NUTS 1 region", 3), CodeLevel("country", 2)),
+            "nuts", pattern="AAXXX", lengths=(2, 3, 4, 5), stem=2,
+        ),
+        CodeScheme(
+            "fips", "FIPS code", STATE_DIVISION_REGION, "us_states", pattern="99999", lengths=(2, 5), stem=2
+        ),
+        CodeScheme("us_state", "US state", (CodeLevel("name", grouped=True), *STATE_DIVISION_REGION[1:]), "us_states"),
+        CodeScheme(
+            "us_zip", "US ZIP code",
+            (CodeLevel("three-digit area (small ones as 000)", 3, grouped=True), CodeLevel("first digit", 1, grouped=True)),
+            "us_zip", pattern="999999999", lengths=(5, 9), dropped="-", stem=3,
+        ),
+    )
+}  # fmt: skip
+"""Every scheme, by the name that a policy has for it."""
 
 
 @dataclass(frozen=True, slots=True)

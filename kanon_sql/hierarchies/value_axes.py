@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, HierarchyError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.order import (
-    BY_BYTES,
-    Dates,
-    Listed,
-    OrderKind,
-    Snapped,
-    Steps,
-)
+from kanon_sql.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Snapped, Steps
 from kanon_sql.hierarchies.specs import EXACT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import column, literal, name

@@ -11,8 +11,7 @@ import sqlglot
 
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.code_schemes import SCHEMES
-from kanon_sql.hierarchies.codes import CodeHierarchy
+from kanon_sql.hierarchies.codes import SCHEMES, CodeHierarchy
 from kanon_sql.hierarchies.hierarchy_kind import RULED_UNITS, SHAPES, Rule
 from kanon_sql.hierarchies.specs import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
 from kanon_sql.release.warehouse_dialects import WAREHOUSES

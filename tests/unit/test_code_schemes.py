@@ -11,8 +11,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.code_schemes import SCHEMES
-from kanon_sql.hierarchies.codes import CodeHierarchy
+from kanon_sql.hierarchies.codes import SCHEMES, CodeHierarchy
 from kanon_sql.sql.quoting import table
 from tests.codes import CODES, paths_of
 
