@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.bottom_up import cut_bottom_up
     from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import cut_k_optimize
     from kanon_sql.recoding.single_dimensional.top_down import cut_top_down
-    from kanon_sql.searches.all_min import all_min
     from kanon_sql.searches.breadth_first import breadth_first
     from kanon_sql.searches.datafly import datafly
     from kanon_sql.searches.exhaustive import exhaustive
@@ -44,11 +43,10 @@ if TYPE_CHECKING:
     from kanon_sql.searches.greedy import greedy
     from kanon_sql.searches.incognito import incognito
     from kanon_sql.searches.lightning import lightning
-    from kanon_sql.searches.mingen import mingen
     from kanon_sql.searches.mu_argus import mu_argus
     from kanon_sql.searches.ola import ola
     from kanon_sql.searches.optimal import optimal
-    from kanon_sql.searches.samarati import samarati
+    from kanon_sql.searches.samarati import all_min, mingen, samarati
 
     Run = Callable[[FullChecker, Search, tuple[str, ...]], SearchResult | None]
 else:
@@ -67,7 +65,7 @@ else:
         "kanon_sql.recoding.single_dimensional.k_optimize.k_optimize", "cut_k_optimize"
     )
     cut_top_down = _later("kanon_sql.recoding.single_dimensional.top_down", "cut_top_down")
-    all_min = _later("kanon_sql.searches.all_min", "all_min")
+    all_min = _later("kanon_sql.searches.samarati", "all_min")
     breadth_first = _later("kanon_sql.searches.breadth_first", "breadth_first")
     datafly = _later("kanon_sql.searches.datafly", "datafly")
     exhaustive = _later("kanon_sql.searches.exhaustive", "exhaustive")
@@ -75,7 +73,7 @@ else:
     greedy = _later("kanon_sql.searches.greedy", "greedy")
     incognito = _later("kanon_sql.searches.incognito", "incognito")
     lightning = _later("kanon_sql.searches.lightning", "lightning")
-    mingen = _later("kanon_sql.searches.mingen", "mingen")
+    mingen = _later("kanon_sql.searches.samarati", "mingen")
     mu_argus = _later("kanon_sql.searches.mu_argus", "mu_argus")
     ola = _later("kanon_sql.searches.ola", "ola")
     optimal = _later("kanon_sql.searches.optimal", "optimal")

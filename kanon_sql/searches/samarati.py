@@ -1,15 +1,24 @@
-"""Samarati's binary search on the height of the lattice (TKDE 2001, section 4).
+"""The searches over k-minimal nodes: AllMin and Samarati (TKDE 13(6), 2001), and MinGen (Sweeney, IJUFKS 10(5), 2002).
 
-Guarantee: the chosen node has the least height at which any node is feasible, and all feasible nodes of that height
-were found before the preference chose among them. A search that a time limit cuts short chooses among the feasible
-nodes that it met in the lowest layer that had any. Sound for monotone models only. Cost: at most ceil(log2(height + 1))
-layers, each until a feasible node is met, and the last one whole.
+All are sound for monotone models only.
 
-The binary search is complete for the least absolute distance alone. The other preferences are defined on all k-minimal
-nodes (section 3), some of which may lie higher up. If `among` asks for these, all of them are found, at the cost of
-`all_min`. `minimum_cost` is not Samarati's: of all nodes of least height it takes the cheapest by the policy's metric.
+AllMin finds all feasible nodes below which no node is feasible, by tagging in both directions, and chooses the
+cheapest. This is the optimum where the metric is monotone along the lattice. Under other metrics a coarser node that
+suppresses less may cost less, and nothing is claimed. Cost: a check for each minimal and each maximal infeasible node,
+and for few others, as paths are checked where the border is forecast.
 
-Samarati's preference policies among k-minimal nodes (TKDE 2001, section 3), and the least cost.
+Samarati searches the height of the lattice (section 4). The chosen node has the least height at which any node is
+feasible, and all feasible nodes of that height were found before the preference (section 3) chose among them. A search
+that a time limit cuts short chooses among the feasible nodes that it met in the lowest layer that had any. Cost: at
+most ceil(log2(height + 1)) layers, each until a feasible node is met, and the last one whole. The binary search is
+complete for the least absolute distance alone. The other preferences are defined on all k-minimal nodes, some of which
+may lie higher up. If `among` asks for these, all of them are found, at the cost of `all_min`. `minimum_cost` is not
+Samarati's: of all nodes of least height it takes the cheapest by the policy's metric.
+
+MinGen for whole columns takes the least distortion of all minimal nodes: none has a higher precision Prec, suppressed
+rows counting as wholly generalized; of several with the highest, the preferred one is chosen. The paper's algorithm
+generalizes cell by cell, which is infeasible for any but tiny tables, and never suppresses. The policy's metric only
+states the cost of the chosen node. Cost: that of `all_min`.
 """
 
 from __future__ import annotations
@@ -20,13 +29,34 @@ from typing import TYPE_CHECKING, Literal, assert_never
 from kanon_sql.errors import InternalError
 from kanon_sql.lattice.result import LeastCost, SearchResult, offer, verdicts
 from kanon_sql.policy.search_options import Among, Preference
-from kanon_sql.searches.all_min import find_border
+from kanon_sql.searches.node_set import by_stability
+from kanon_sql.searches.predictive_tagging import Border
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.node import Node
+
+
+def all_min(checker: Checker) -> SearchResult | None:
+    """Find all minimal nodes and choose by cost; None when no node is feasible."""
+    border, complete = find_border(checker)
+    return border.cheapest_of(border.minimal(), complete=complete)
+
+
+def find_border(checker: Checker) -> tuple[Border, bool]:
+    """Decide every node; return the border, and whether all was decided before the time limit.
+
+    The top is checked first: if it is infeasible, so is every node, and if not, there is a node to return.
+    """
+    border = Border(checker, by_stability(checker.lattice, checker.stats))
+    border.check([checker.lattice.top])
+    while batch := border.probes():
+        if checker.late():
+            return border, False
+        border.check(batch)
+    return border, True
 
 
 def samarati(
@@ -134,3 +164,21 @@ def relative_height(node: Node, heights: tuple[int, ...]) -> Fraction:
     """
     shares = (Fraction(level, top) for level, top in zip(node.levels, heights, strict=True) if top)
     return sum(shares, Fraction(0))
+
+
+def mingen(checker: Checker, preference: Preference) -> SearchResult | None:
+    """Choose the least distorted of all minimal nodes; None when no node is feasible."""
+    border, complete = find_border(checker)
+    distortions = {verdict: _distortion(checker, verdict) for verdict in border.minimal()}
+    if not distortions:
+        return None
+    least = min(distortions.values())
+    ties = [verdict for verdict, distortion in distortions.items() if distortion == least]
+    return border.found(preferred(checker, preference, ties), complete=complete)
+
+
+def _distortion(checker: Checker, verdict: Verdict) -> Fraction:
+    """Return 1 - Prec in cells of the table; exact, so that the preference sees every tie."""
+    heights, suppressed = checker.stats.heights, verdict.counts.suppressed
+    kept = checker.stats.rows - suppressed
+    return kept * relative_height(verdict.node, heights) + suppressed * len(heights)

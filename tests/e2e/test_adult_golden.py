@@ -17,14 +17,13 @@ from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import metric_named
 from kanon_sql.policy.search_options import Among, Preference, Variant
-from kanon_sql.searches.all_min import all_min
 from kanon_sql.searches.breadth_first import breadth_first
 from kanon_sql.searches.exhaustive import exhaustive
 from kanon_sql.searches.flash import flash
 from kanon_sql.searches.incognito import incognito
 from kanon_sql.searches.ola import ola
 from kanon_sql.searches.optimal import optimal
-from kanon_sql.searches.samarati import samarati
+from kanon_sql.searches.samarati import all_min, samarati
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 pytestmark = [

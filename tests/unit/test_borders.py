@@ -16,14 +16,12 @@ from kanon_sql.lattice.result import Guarantee
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import Among, Preference, Samarati, default_options
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
-from kanon_sql.searches.all_min import all_min
 from kanon_sql.searches.breadth_first import breadth_first
 from kanon_sql.searches.exhaustive import exhaustive
 from kanon_sql.searches.flash import flash
-from kanon_sql.searches.mingen import mingen
 from kanon_sql.searches.node_set import by_stability
 from kanon_sql.searches.ola import ola
-from kanon_sql.searches.samarati import samarati
+from kanon_sql.searches.samarati import all_min, mingen, samarati
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
