@@ -36,15 +36,14 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.bottom_up import cut_bottom_up
     from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import cut_k_optimize
     from kanon_sql.recoding.single_dimensional.top_down import cut_top_down
+    from kanon_sql.searches.binary_searches import flash, ola
     from kanon_sql.searches.breadth_first import breadth_first
     from kanon_sql.searches.datafly import datafly
     from kanon_sql.searches.exhaustive import exhaustive
-    from kanon_sql.searches.flash import flash
     from kanon_sql.searches.greedy import greedy
     from kanon_sql.searches.incognito import incognito
     from kanon_sql.searches.lightning import lightning
     from kanon_sql.searches.mu_argus import mu_argus
-    from kanon_sql.searches.ola import ola
     from kanon_sql.searches.optimal import optimal
     from kanon_sql.searches.samarati import all_min, mingen, samarati
 
@@ -69,13 +68,13 @@ else:
     breadth_first = _later("kanon_sql.searches.breadth_first", "breadth_first")
     datafly = _later("kanon_sql.searches.datafly", "datafly")
     exhaustive = _later("kanon_sql.searches.exhaustive", "exhaustive")
-    flash = _later("kanon_sql.searches.flash", "flash")
+    flash = _later("kanon_sql.searches.binary_searches", "flash")
     greedy = _later("kanon_sql.searches.greedy", "greedy")
     incognito = _later("kanon_sql.searches.incognito", "incognito")
     lightning = _later("kanon_sql.searches.lightning", "lightning")
     mingen = _later("kanon_sql.searches.samarati", "mingen")
     mu_argus = _later("kanon_sql.searches.mu_argus", "mu_argus")
-    ola = _later("kanon_sql.searches.ola", "ola")
+    ola = _later("kanon_sql.searches.binary_searches", "ola")
     optimal = _later("kanon_sql.searches.optimal", "optimal")
     samarati = _later("kanon_sql.searches.samarati", "samarati")
 
