@@ -10,8 +10,7 @@ from twins import by_datafly, by_greed, told
 
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.policy.search_options import Greedy
-from kanon_sql.searches.datafly import datafly
-from kanon_sql.searches.greedy import fixed_path, greedy
+from kanon_sql.searches.greedy import datafly, fixed_path, greedy
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
