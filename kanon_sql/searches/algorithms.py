@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import cut_k_optimize
     from kanon_sql.recoding.single_dimensional.top_down import cut_top_down
     from kanon_sql.searches.binary_searches import flash, ola
-    from kanon_sql.searches.breadth_first import breadth_first
-    from kanon_sql.searches.exhaustive import exhaustive
+    from kanon_sql.searches.exhaustive import breadth_first, exhaustive
     from kanon_sql.searches.greedy import datafly, greedy
     from kanon_sql.searches.incognito import incognito
     from kanon_sql.searches.lightning import lightning
@@ -64,7 +63,7 @@ else:
     )
     cut_top_down = _later("kanon_sql.recoding.single_dimensional.top_down", "cut_top_down")
     all_min = _later("kanon_sql.searches.samarati", "all_min")
-    breadth_first = _later("kanon_sql.searches.breadth_first", "breadth_first")
+    breadth_first = _later("kanon_sql.searches.exhaustive", "breadth_first")
     datafly = _later("kanon_sql.searches.greedy", "datafly")
     exhaustive = _later("kanon_sql.searches.exhaustive", "exhaustive")
     flash = _later("kanon_sql.searches.binary_searches", "flash")

@@ -18,8 +18,7 @@ from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import metric_named
 from kanon_sql.policy.search_options import Among, Preference, Variant
 from kanon_sql.searches.binary_searches import flash, ola
-from kanon_sql.searches.breadth_first import breadth_first
-from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.exhaustive import breadth_first, exhaustive
 from kanon_sql.searches.incognito import incognito
 from kanon_sql.searches.optimal import optimal
 from kanon_sql.searches.samarati import all_min, samarati

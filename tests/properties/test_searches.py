@@ -16,8 +16,7 @@ import kanon_sql
 from kanon_sql.policy.search_options import Preference, Variant
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 from kanon_sql.searches.binary_searches import flash, ola
-from kanon_sql.searches.breadth_first import breadth_first
-from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.exhaustive import breadth_first, exhaustive
 from kanon_sql.searches.incognito import incognito
 from kanon_sql.searches.samarati import all_min
 

@@ -17,8 +17,7 @@ from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import Among, Preference, Samarati, default_options
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 from kanon_sql.searches.binary_searches import flash, ola
-from kanon_sql.searches.breadth_first import breadth_first
-from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.exhaustive import breadth_first, exhaustive
 from kanon_sql.searches.node_set import by_stability
 from kanon_sql.searches.samarati import all_min, mingen, samarati
 

@@ -12,8 +12,7 @@ from oracle import AT_ONE_NODE, Problem, cost_of, optimum_of, problems
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.result import LeastCost, offer
 from kanon_sql.policy.search_options import Preference
-from kanon_sql.searches.breadth_first import breadth_first
-from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.exhaustive import breadth_first, exhaustive
 from kanon_sql.searches.incognito import incognito
 from kanon_sql.searches.lightning import lightning
 from kanon_sql.searches.optimal import optimal
