@@ -24,7 +24,7 @@ from benchmarks.scaled import generate, nine
 from kanon_sql import Settings, plan
 from kanon_sql.lattice import frequency_sets, sql_checker
 from kanon_sql.searches import optimal, predictive_tagging
-from kanon_sql.searches.node_set import NodeSets
+from kanon_sql.searches.predictive_tagging import NodeSets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import SqlChecker, Thresholds
     from kanon_sql.lattice.statistics import Cost, Counts, TableStatistics
     from kanon_sql.metrics.metric import Metric
-    from kanon_sql.searches.node_set import NodeSets
+    from kanon_sql.searches.predictive_tagging import NodeSets
 
 T = TypeVar("T")
 

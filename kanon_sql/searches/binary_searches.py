@@ -19,8 +19,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from kanon_sql.searches.node_set import by_stability, lowest, members
-from kanon_sql.searches.predictive_tagging import Border
+from kanon_sql.searches.predictive_tagging import Border, by_stability, lowest, members
 
 if TYPE_CHECKING:
     from kanon_sql.lattice.checker import Checker

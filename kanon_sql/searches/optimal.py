@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.result import LeastCost, SearchResult, offer, suppressed_below
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer
-from kanon_sql.searches.node_set import NodeSets, lowest
-from kanon_sql.searches.predictive_tagging import Border
+from kanon_sql.searches.predictive_tagging import Border, NodeSets, lowest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -29,8 +29,7 @@ from typing import TYPE_CHECKING, Literal, assert_never
 from kanon_sql.errors import InternalError
 from kanon_sql.lattice.result import LeastCost, SearchResult, offer, verdicts
 from kanon_sql.policy.search_options import Among, Preference
-from kanon_sql.searches.node_set import by_stability
-from kanon_sql.searches.predictive_tagging import Border
+from kanon_sql.searches.predictive_tagging import Border, by_stability
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -30,7 +30,7 @@ SLICES = (
 )  # fmt: skip
 ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {
-    "searches": {"algorithms", "optimal", "lightning", "node_set"},
+    "searches": {"algorithms", "optimal", "lightning", "predictive_tagging"},
     "recoding": {"axes", "class_values_sql", "counted_classes", "joined_classes", "read_examples", "recode", "quality", "cuts", "label_codes", "label_codes_sql", "linked_rows", "rare_bounds", "second_look", "staging_sql"},
     "recoding.multi_node": {
         "local_recoding", "released_classes",

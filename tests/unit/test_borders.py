@@ -18,7 +18,7 @@ from kanon_sql.policy.search_options import Among, Preference, Samarati, default
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 from kanon_sql.searches.binary_searches import flash, ola
 from kanon_sql.searches.exhaustive import breadth_first, exhaustive
-from kanon_sql.searches.node_set import by_stability
+from kanon_sql.searches.predictive_tagging import by_stability
 from kanon_sql.searches.samarati import all_min, mingen, samarati
 
 searches = st.sampled_from(SEARCHES)

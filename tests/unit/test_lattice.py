@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.result import minimal
-from kanon_sql.searches.node_set import NodeSets, lowest
+from kanon_sql.searches.predictive_tagging import NodeSets, lowest
 
 tops = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tuple)
 

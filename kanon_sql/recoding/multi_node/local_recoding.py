@@ -33,7 +33,7 @@ from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
 from kanon_sql.recoding.quality import Finished
 from kanon_sql.searches.algorithms import ALGORITHMS
-from kanon_sql.searches.node_set import NodeSets, lowest
+from kanon_sql.searches.predictive_tagging import NodeSets, lowest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
