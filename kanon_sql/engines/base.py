@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
+    from kanon_sql.engines.in_place_sql import ColumnChanges, Dependent, Swap
     from kanon_sql.policy.locations import Destination, Source
     from kanon_sql.source.table_formats import TableFormat
 

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from kanon_sql.engines.dependents import ColumnChanges, Swap, WrittenMeanwhileError
+from kanon_sql.engines.in_place_sql import ColumnChanges, Swap, WrittenMeanwhileError
 from kanon_sql.errors import Fault
 from kanon_sql.policy.locations import InPlace
 from kanon_sql.policy.model import Action, Role
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import ColumnType
-    from kanon_sql.engines.dependents import Dependent
+    from kanon_sql.engines.in_place_sql import Dependent
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy

@@ -268,7 +268,7 @@ def test_only_a_plain_table_is_released_in_place(db, kind):
 
 
 def test_a_step_that_fails_leaves_the_raw_table(db, monkeypatch):
-    from kanon_sql.engines.dependents import Swap
+    from kanon_sql.engines.in_place_sql import Swap
 
     raw, left = Counter(db.read(TABLE)), db.left()
 

@@ -23,8 +23,8 @@ from kanon_sql.engines.base import (
 )
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.frames import to_arrow, unreadable
+from kanon_sql.engines.in_place_sql import NO_JOINING, Dependent
 from kanon_sql.engines.local_files import rename_without_escapes
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.engines.turn import run_interruptibly
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engines.dependents import ColumnChanges, Swap
+    from kanon_sql.engines.in_place_sql import ColumnChanges, Swap
     from kanon_sql.engines.object_stores import Objects
     from kanon_sql.policy.locations import Source
     from kanon_sql.source.table_formats import TableFormat

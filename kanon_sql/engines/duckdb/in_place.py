@@ -19,12 +19,7 @@ from sqlglot.errors import SqlglotError
 from kanon_sql.engines import commands_sql, in_place_sql
 from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.engines.commands_sql import command, drop_table
-from kanon_sql.engines.dependents import (
-    LISTS,
-    ColumnChanges,
-    Dependent,
-    Swap,
-)
+from kanon_sql.engines.in_place_sql import LISTS, ColumnChanges, Dependent, Swap
 from kanon_sql.engines.local_files import write_through
 from kanon_sql.errors import (
     Fault,

@@ -20,8 +20,8 @@ from kanon_sql.engines.base import (
 )
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.dependents import NO_JOINING, WrittenMeanwhileError
 from kanon_sql.engines.duckdb.spill import spill_folder
+from kanon_sql.engines.in_place_sql import NO_JOINING, WrittenMeanwhileError
 from kanon_sql.engines.postgres import in_place
 from kanon_sql.engines.postgres.client_tables import COPIED, SETTING, ClientTables
 from kanon_sql.engines.scratch import PREFIX
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
+    from kanon_sql.engines.in_place_sql import ColumnChanges, Dependent, Swap
     from kanon_sql.sql.templates import Statement
 
 ANALYZED = frozenset(

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines import commands_sql, in_place_sql
 from kanon_sql.engines.commands_sql import command
-from kanon_sql.engines.dependents import (
-    LISTS,
-    ColumnChanges,
-    Dependent,
-    Swap,
-)
+from kanon_sql.engines.in_place_sql import LISTS, ColumnChanges, Dependent, Swap
 from kanon_sql.engines.scratch import PREFIX, run_mark
 from kanon_sql.errors import VerificationError
 from kanon_sql.late_dataclass import dataclass

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Hashes, KeptCount
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
+    from kanon_sql.engines.in_place_sql import ColumnChanges, Dependent, Swap
     from kanon_sql.source.table_formats import TableFormat
     from kanon_sql.sql.templates import Statement
 

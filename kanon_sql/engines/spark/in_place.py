@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines import in_place_sql
 from kanon_sql.engines.commands_sql import command, drop_table
-from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
+from kanon_sql.engines.in_place_sql import ColumnChanges, Dependent, Swap
 from kanon_sql.errors import StatementError, VerificationError
 from kanon_sql.sql.quoting import table as named
 
