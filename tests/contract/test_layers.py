@@ -84,7 +84,7 @@ DRIVERS_OF = {
     "kanon_sql.files.file_kind": {"pyarrow"},
     "kanon_sql.files.statistical_files": {"polars"},
     "kanon_sql.engines.spark.kept_tables": {"pyspark"},
-    "kanon_sql.engines.spark.listed_files": {"pyspark"},
+    "kanon_sql.engines.spark.cluster_files": {"pyspark"},
     "kanon_sql.engines.spark.session": {"pyspark"},
     "kanon_sql.engines.spark.engine": {"pyspark", "pyarrow"},  # a session is sent rows as Arrow
 }

@@ -13,9 +13,9 @@ from pathlib import Path
 import duckdb
 
 import kanon_sql
+from kanon_sql.engines.spark.cluster_files import Hadoop
 from kanon_sql.engines.spark.driver_tables import SETTING
 from kanon_sql.engines.spark.engine import Spark
-from kanon_sql.engines.spark.hadoop import Hadoop
 from kanon_sql.engines.spark.kept_tables import KeptTables
 
 COLUMNS = {

@@ -26,9 +26,9 @@ from kanon_sql.engines.capabilities import DUCKDB, SPARK
 from kanon_sql.engines.commands_sql import command, drop_view
 from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.scratch import VIEW_TABLE, run_mark
-from kanon_sql.engines.spark import in_place, listed_files
+from kanon_sql.engines.spark import cluster_files, in_place
+from kanon_sql.engines.spark.cluster_files import Hadoop
 from kanon_sql.engines.spark.driver_tables import SETTING, DriverTables
-from kanon_sql.engines.spark.hadoop import Hadoop
 from kanon_sql.engines.spark.kept_tables import (
     FOLDER,
     KeptRows,
@@ -274,20 +274,20 @@ class Spark(Engine):
         """Compare Parquet files by the schema of each."""
         del depth
         ready = PreparedStatement("survey files", "")
-        return self._refusing(ready, lambda: listed_files.survey(self.session, pattern, base))
+        return self._refusing(ready, lambda: cluster_files.survey(self.session, pattern, base))
 
     def partition_names(self, pattern: str, base: str) -> list[str]:
         """List them from the paths of files, because Spark reads each byte of an escape as one character."""
         ready = PreparedStatement("list partitions", "")
         return self._refusing(
-            ready, lambda: listed_files.partition_names(self.session, pattern, base)
+            ready, lambda: cluster_files.partition_names(self.session, pattern, base)
         )
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
         """List them by Spark's own reader, which also reads the files."""
         ready = PreparedStatement("look for table formats", "")
         return self._refusing(
-            ready, lambda: listed_files.format_marks(self.session, folder, formats)
+            ready, lambda: cluster_files.format_marks(self.session, folder, formats)
         )
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:

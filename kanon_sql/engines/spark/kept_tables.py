@@ -34,7 +34,7 @@ from pyspark import StorageLevel
 
 from kanon_sql.engines.base import KeptCount
 from kanon_sql.engines.scratch import PREFIX, run_mark
-from kanon_sql.engines.spark.hadoop import Hadoop
+from kanon_sql.engines.spark.cluster_files import Hadoop
 from kanon_sql.engines.spark.session import REFUSED, setting
 from kanon_sql.errors import StatementError
 from kanon_sql.source import source_sql
