@@ -14,7 +14,7 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 436,
+    "modules": 435,
     "lines of the package": 90_890,
     "lines of its longest module": 598,
     "imports of one module by another": 3_568,

@@ -402,10 +402,8 @@ def test_a_population_of_a_lake(lake):
 
 def test_where_duckdb_has_no_extension_the_message_says_what_to_install(tmp_path, monkeypatch):
     """On every DuckDB: the wheel is hidden, and nothing is downloaded."""
-    from kanon_sql.engines.duckdb import extensions
-
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(extensions, "_in_wheel", lambda *_: None)
+    monkeypatch.setattr("kanon_sql.engines.duckdb.session._in_wheel", lambda *_: None)
     (tmp_path / "lake.ducklake").touch()
     with duckdb.connect(config={"extension_directory": str(tmp_path)}) as own:
         own.execute("SET autoinstall_known_extensions = false")

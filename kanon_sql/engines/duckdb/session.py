@@ -1,13 +1,15 @@
-"""Open DuckDB, as a file or in memory, or use the caller's connection for a run."""
+"""Open DuckDB, as a file or in memory, or use the caller's connection for a run; load its extensions."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
+from kanon_sql.engines import commands_sql
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.duckdb.spill import spill_folder
@@ -18,6 +20,8 @@ from kanon_sql.sql.quoting import name as name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from kanon_sql.engines.base import Engine
 
 ELSEWHERE = (
     "; a file that is open for writing is open once: end what has it open, or hand in the "
@@ -97,3 +101,41 @@ def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:
             faults.append(Fault(f"attach.{name}", what))
     if faults:
         raise SourceError("policy", faults)
+
+
+def load_extension(engine: Engine, extension: str) -> None:
+    """Load an extension. Raises SourceError, with what to install, where there is none for this DuckDB."""
+    release = engine.version.rpartition(" ")[2]
+    wheel = _in_wheel(extension, release)
+    try:
+        loaded = name_of(extension) if wheel is None else literal(str(wheel))
+        engine.execute(command("load_extension", loaded))
+    except StatementError as error:
+        what = (
+            f"needs DuckDB's extension {extension}, which DuckDB {release} does not find: pip install "
+            f"duckdb-extension-{extension.replace('_', '-')}=={release}, or INSTALL {extension} in DuckDB. Where "
+            f"there is none for this version, another DuckDB may have it: pip install 'kanon-sql[ducklake]'"
+        )
+        raise SourceError(f"DuckDB {release}", [Fault("source", what)]) from error
+
+
+def has_extension(engine: Engine, extension: str) -> bool:
+    """Load an extension if it is on this machine, and return whether it is. Downloads nothing."""
+    wheel = _in_wheel(extension, engine.version.rpartition(" ")[2])
+    if wheel is None and not engine.fetch_count(commands_sql.extension_installed(extension)):
+        return False
+    try:
+        load_extension(engine, extension)
+    except SourceError:
+        return False
+    return True
+
+
+def _in_wheel(extension: str, release: str) -> Path | None:
+    """Return the file of an extension in its wheel, or None. DuckDB checks the signature on loading."""
+    found = find_spec(f"duckdb_extension_{extension}")
+    if found is None or found.origin is None:
+        return None
+    folder = Path(found.origin).parent / "extensions" / f"v{release}"
+    file = folder / f"{extension}.duckdb_extension"
+    return file if file.is_file() else None

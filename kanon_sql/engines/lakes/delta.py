@@ -15,7 +15,7 @@ from deltalake.exceptions import DeltaError, DeltaProtocolError, TableNotFoundEr
 from deltalake.transaction import AddAction, create_table_with_add_actions
 from pyarrow import parquet  # type: ignore[import-untyped]
 
-from kanon_sql.engines.duckdb.extensions import has_extension
+from kanon_sql.engines.duckdb.session import has_extension
 from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.engines.local_files import remove_empty_folders
 from kanon_sql.errors import Fault, ReleaseError, SourceError

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.engines.duckdb.extensions import load_extension
 from kanon_sql.engines.duckdb.in_place import write_anew
+from kanon_sql.engines.duckdb.session import load_extension
 from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.engines.local_files import remove_empty_folders
 from kanon_sql.errors import Fault, InternalError, ReleaseError, SourceError, StatementError
