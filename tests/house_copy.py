@@ -9,10 +9,22 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from pages import ROOT, blocks_of, text_of
+from pages import FENCE, ROOT, Block, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def section_of(page: str, heading: str) -> str:
+    """The text of a page beneath a heading of the second level, until the next one."""
+    _, *sections = re.split(r"^## ", text_of(page), flags=re.MULTILINE)
+    (found,) = (each for each in sections if each.partition("\n")[0] == heading)
+    return found
+
+
+def blocks_of(section: str) -> list[Block]:
+    found = FENCE.finditer(section)
+    return [Block(each["kind"], each["text"], each["title"], each["reason"]) for each in found]
 
 
 def edited(text: str, hunks: str) -> str:
@@ -26,13 +38,13 @@ def edited(text: str, hunks: str) -> str:
     return text
 
 
-def extended(page: str, folder: Path) -> Path:
-    """Copy the repository, and write or edit the files that the blocks of a page name."""
+def extended(section: str, folder: Path) -> Path:
+    """Copy the repository, and write or edit the files that the blocks of a section name."""
     for name in ("kanon_sql", "templates", "tests"):
         ignored = shutil.ignore_patterns("__pycache__", "golden")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", folder)
-    for block in blocks_of(page):
+    for block in blocks_of(section):
         file = folder / block.title
         assert file.exists() == (block.kind == "diff")
         old = file.read_text(encoding="utf-8") if block.kind == "diff" else None
@@ -55,13 +67,13 @@ def run(copy: Path, *args: str) -> str:
     return done.stdout
 
 
-def lines_taken(page: str) -> list[int]:
-    """The lines of each file that a page has somebody write: all of a new one, else those that it adds."""
+def lines_taken(section: str) -> list[int]:
+    """The lines of each file that a section has somebody write: all of a new one, else those that it adds."""
     return [
         block.text.count("\n+") if block.kind == "diff" else len(block.text.splitlines())
-        for block in blocks_of(page)
+        for block in blocks_of(section)
     ]
 
 
-def lines_stated(page: str) -> list[int]:
-    return [int(each) for each in re.findall(r"(\d+) lines", text_of(page))]
+def lines_stated(section: str) -> list[int]:
+    return [int(each) for each in re.findall(r"(\d+) lines", section)]

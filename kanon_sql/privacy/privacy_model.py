@@ -143,14 +143,19 @@ NOT_ALIKE = (
 
 
 class Distribution(StrEnum):
-    """The distribution of values that a fragment reads, with one row for each value of a class."""
+    """The distribution of values that a fragment reads as `requirement.NAME`, with one row for each value of a class."""
 
     NONE = "none"
     OF_CLASS = "of the class"
+    """`in_class` rows of the class have the value, of `of_class` with any, as `largest_share` reads them."""
     RANKED = "of the class, the most frequent first"
+    """And the value's `rank` in the class, as `recursive` reads it."""
     OF_TABLE = "of the class and of a table"
+    """And `in_table` of `of_table` rows of a table with `in_all` different values, as `t_closeness` reads them."""
     IN_ORDER = "of the class and of a table, in the order of the values"
+    """And the value's place in that order, as `ordered_distance` reads it."""
     IN_TREE = "of the class and of a table, in the hierarchy of the values"
+    """And the nodes above the value with their rows in class and table, as `tree_distance` reads them."""
 
 
 class Reads(StrEnum):

@@ -7,9 +7,9 @@ import re
 from collections import Counter
 
 import pytest
-from house_copy import extended, lines_stated, lines_taken, run
+from house_copy import extended, lines_stated, lines_taken, run, section_of
 
-PAGE = "docs/contributing/add-a-destination.md"
+SECTION = section_of("docs/contributing/add-to-the-policy.md", "A destination")
 CODES = ["", "é", "02134", "02139", '9"9\\9', "9\n9", "null", None] * 4
 RUN = """
 import json, subprocess, sys
@@ -76,7 +76,7 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    return extended(PAGE, tmp_path_factory.mktemp("jsonl"))
+    return extended(SECTION, tmp_path_factory.mktemp("jsonl"))
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ def found(copy, tmp_path_factory):
 
 
 def test_it_takes_the_lines_that_the_page_states():
-    assert lines_taken(PAGE) == lines_stated(PAGE)
+    assert lines_taken(SECTION) == lines_stated(SECTION)
 
 
 def test_a_release_has_the_rows_that_were_recounted(found):

@@ -6,9 +6,9 @@ import json
 from collections import Counter
 
 import pytest
-from house_copy import extended, lines_stated, lines_taken, run
+from house_copy import extended, lines_stated, lines_taken, run, section_of
 
-PAGE = "docs/contributing/add-a-hierarchy-kind.md"
+SECTION = section_of("docs/contributing/add-to-the-policy.md", "A kind of hierarchy")
 CODES = ["", "é", "0213", "02134", "02139", "02139", "99'99", "99'98", "99'", None] * 3
 RUN = """
 import json, sys
@@ -46,12 +46,12 @@ print(json.dumps(found))
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    copy = extended(PAGE, tmp_path_factory.mktemp("prefixes"))
+    copy = extended(SECTION, tmp_path_factory.mktemp("prefixes"))
     return json.loads(run(copy, "-c", RUN, json.dumps(CODES)).splitlines()[-1])
 
 
 def test_it_takes_the_lines_that_the_page_states():
-    assert lines_taken(PAGE) == lines_stated(PAGE)
+    assert lines_taken(SECTION) == lines_stated(SECTION)
 
 
 def labels(rows):

@@ -6,9 +6,9 @@ import json
 import re
 
 import pytest
-from house_copy import extended, lines_stated, lines_taken, run
+from house_copy import extended, lines_stated, lines_taken, run, section_of
 
-PAGE = "docs/contributing/add-a-metric.md"
+SECTION = section_of("docs/contributing/add-to-the-search.md", "A metric")
 POLICY = """\
 version: 1
 source: people.csv
@@ -25,7 +25,7 @@ search: {metric: weighted_distance}
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     """The repository with the metric, and a table of people with a policy that names it."""
-    made = extended(PAGE, tmp_path_factory.mktemp("metric"))
+    made = extended(SECTION, tmp_path_factory.mktemp("metric"))
     rows = [f"7{i % 7}9{i % 3}{i % 2},{20 + i * 7 % 50}" for i in range(60)]
     (made / "people.csv").write_text("\n".join(["zip,age", *rows]) + "\n")
     (made / "policy.yml").write_text(POLICY)
@@ -37,7 +37,7 @@ def kanon_sql(copy, *args):
 
 
 def test_it_takes_the_lines_that_the_page_states():
-    assert lines_taken(PAGE) == lines_stated(PAGE)
+    assert lines_taken(SECTION) == lines_stated(SECTION)
 
 
 @pytest.mark.slow

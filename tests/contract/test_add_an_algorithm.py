@@ -8,9 +8,9 @@ import shutil
 
 import pytest
 import yaml
-from house_copy import extended, lines_stated, lines_taken, run
+from house_copy import extended, lines_stated, lines_taken, run, section_of
 
-PAGE = "docs/contributing/add-an-algorithm.md"
+SECTION = section_of("docs/contributing/add-to-the-search.md", "An algorithm")
 NAMES = ("sex", "age", "race", "marital-status", "education")
 OTHERS = ("native-country", "workclass", "occupation", "salary-class")
 
@@ -18,7 +18,7 @@ OTHERS = ("native-country", "workclass", "occupation", "salary-class")
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory, shared):
     """The repository with the search, and five columns of Adult with a policy that names it."""
-    made = extended(PAGE, tmp_path_factory.mktemp("descent"))
+    made = extended(SECTION, tmp_path_factory.mktemp("descent"))
     shutil.copytree(shared / "data" / "adult", made, dirs_exist_ok=True)
     columns = {
         name: {"role": "quasi", "hierarchy": {"csv": f"hierarchy_{name}.csv"}} for name in NAMES
@@ -37,7 +37,7 @@ def kanon_sql(copy, *args):
 
 
 def test_it_takes_the_lines_that_the_page_states():
-    assert lines_taken(PAGE) == lines_stated(PAGE)
+    assert lines_taken(SECTION) == lines_stated(SECTION)
 
 
 def test_it_finds_the_optimum_of_adult(copy):

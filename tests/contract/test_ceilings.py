@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 435,
-    "lines of the package": 90_890,
+    "lines of the package": 90_895,
     "lines of its longest module": 598,
     "imports of one module by another": 3_568,
     "templates": 694,

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import duckdb
 import pytest
-from pages import by_kind, text_of
+from house_copy import blocks_of, section_of
 
 import kanon_sql
 from kanon_sql.policy.read_policy import policy_schema
@@ -39,8 +39,12 @@ POLICY = {
 }
 
 
-def code_of(page):
-    code, *_ = by_kind(f"docs/contributing/{page}.md")["python"]
+ENGINE = section_of("docs/contributing/add-an-engine.md", "An engine")
+MODEL = section_of("docs/contributing/add-to-the-search.md", "A privacy model")
+
+
+def code_of(section):
+    code, *_ = (block.text for block in blocks_of(section) if block.kind == "python")
     return code
 
 
@@ -56,14 +60,10 @@ def connected():
 
 
 def test_an_engine_of_the_page_plans_and_releases_as_duckdb_does():
-    code = code_of("add-an-engine")
+    code = code_of(ENGINE)
     space = {}
     exec(compile(code, "add-an-engine.md", "exec"), space)
-    stated = int(
-        re.search(
-            r"This one is complete: (\d+) lines", text_of("docs/contributing/add-an-engine.md")
-        )[1]
-    )
+    stated = int(re.search(r"This one is complete: (\d+) lines", ENGINE)[1])
     assert len(lines_of(code)) == stated
     own, known = connected(), connected()
     released = kanon_sql.anonymize(POLICY, connection=space["Minimal"](own))
@@ -85,7 +85,7 @@ def test_an_engine_of_the_page_plans_and_releases_as_duckdb_does():
 def test_what_such_an_engine_lacks_it_refuses(change, says, monkeypatch):
     monkeypatch.setenv("KEY", "0123456789abcdef")
     space = {}
-    exec(compile(code_of("add-an-engine"), "add-an-engine.md", "exec"), space)
+    exec(compile(code_of(ENGINE), "add-an-engine.md", "exec"), space)
     policy = {**POLICY, "privacy": {"k": 3}, **change}
     own = connected()
     before = own.sql("SHOW ALL TABLES").fetchall()
@@ -106,13 +106,12 @@ def known_value(cells, _table):
 @pytest.fixture
 def with_a_model(monkeypatch):
     """The page's model, registered for a test: its class, and a template that stands on the page alone."""
-    page = "docs/contributing/add-a-privacy-model.md"
     module = ModuleType("known_values")
     monkeypatch.setitem(sys.modules, "known_values", module)
-    code = code_of("add-a-privacy-model")
-    exec(compile(code, page, "exec", dont_inherit=True), vars(module))
-    (fragment,) = by_kind(page)["sql"]
-    stated = int(re.search(r"It takes (\d+) lines", text_of(page))[1])
+    code = code_of(MODEL)
+    exec(compile(code, "add-to-the-search.md", "exec", dont_inherit=True), vars(module))
+    (fragment,) = (block.text for block in blocks_of(MODEL) if block.kind == "sql")
+    stated = int(re.search(r"It takes (\d+) lines", MODEL)[1])
     assert len(lines_of(code, "import")) + len(fragment.splitlines()) == stated
     there = templates._source
     monkeypatch.setattr(
