@@ -45,7 +45,6 @@ LONG = {
     "docs/explanation/algorithms.md",
     "docs/explanation/privacy-models.md",
     "docs/explanation/recodings.md",
-    "docs/guides/attack-a-release.md",
     "docs/guides/certificates.md",
     "docs/guides/choose-an-algorithm.md",
     "docs/guides/choose-columns-and-k.md",
