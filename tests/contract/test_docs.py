@@ -92,6 +92,7 @@ NOT_RUN = {
     "is for a file of the user's": 3,
     "its plan is saved by a person on a page": 1,
     "needs a cluster; the test runs release.py on two executors and on a Connect server": 1,
+    "needs Dagster; tests/e2e/test_orchestrators.py runs these assets": 1,
     "needs a run that was killed; tests/engines/test_resume.py has one": 1,
     "renames files of another project, which the tests have under these names": 1,
     "runs all tests": 3,
