@@ -147,8 +147,8 @@ def test_links_lead_somewhere(name):
 
 def test_readme_fits_on_a_few_screens():
     text = pages.text_of("README.md")
-    assert len(text.splitlines()) <= 200
-    assert len(text.encode()) <= 10_240
+    assert len(text.splitlines()) <= 150
+    assert len(text.encode()) <= 9_216
 
 
 def test_policies_of_the_pages_follow_the_schema():
