@@ -1,4 +1,4 @@
-"""The README's first table shows what its own commands release of three people of the sample."""
+"""The first table of the README and of the site shows what its own commands release of three people of the sample."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def released_for(use):
         return dict(rows.project(f"patient_id, {SHOWN}").fetchall())
 
 
-@pytest.mark.parametrize("name", ["README.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/index.md"])
 def test_the_first_table_is_what_the_commands_release(name):
     records, counts = released_for("records"), released_for("counts")
     people = duckdb.read_csv(PEOPLE, all_varchar=True).order("patient_id").limit(3)
