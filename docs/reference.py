@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import textwrap
+from collections import Counter
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -31,7 +33,7 @@ from kanon_sql.release.executors import EXECUTORS, RECODINGS
 from kanon_sql.run.arguments import with_roles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 FOLDER = Path(__file__).parent / "reference"
 CARRIED = {
@@ -66,22 +68,10 @@ def code(text: object) -> str:
 def documented(thing: object) -> Iterator[str]:
     """Give a docstring as paragraphs; its examples are indented, as code."""
     lines = (inspect.getdoc(thing) or "").splitlines()
-    example = section = sections = False
+    example = False
     for before, line in zip(["", *lines], lines, strict=False):
-        if line in SECTIONS:
-            section = sections = True
-            yield f"**{line.removesuffix(':')}**"
-            yield ""
-            continue
-        if section and line.startswith("    "):
-            yield entry_of(line)
-            continue
-        section = section and not line
         if line.startswith(">>> "):
-            if not example and sections:  # of a list, indented text would be a part
-                yield from ("**Example**", "")
-            elif not example and before:
-                yield ""
+            yield from [""] if before and not example else []
             example = True
         elif not line:
             example = False
@@ -90,15 +80,6 @@ def documented(thing: object) -> Iterator[str]:
 
 
 SECTIONS = ("Args:", "Returns:", "Raises:")
-
-
-def entry_of(line: str) -> str:
-    """Give a line of a section of a docstring: an argument or an error with its description, or what is returned."""
-    text = line.removeprefix("    ")
-    if text.startswith("    "):
-        return f"  {text.strip()}"
-    name, _, rest = text.partition(": ")
-    return f"- {code(name)}: {rest}" if name.isidentifier() and rest else text
 
 
 # The policy, from its JSON Schema.
@@ -338,30 +319,61 @@ def python_page() -> Iterator[str]:
         for name, each in named.items()
         if inspect.isclass(each) and not issubclass(each, Exception)
     }
+    arguments = shared_entries(functions.values(), "Args:")
+    raised = shared_entries(functions.values(), "Raises:")
     yield "# Python"
     yield ""
-    yield "The public names of `kanon_sql`. [From Python](../guides/python.md) has an example,"
-    yield "[Errors](errors.md) the exceptions. Everything else in the package may change."
+    yield "The public names of `kanon_sql`; everything else in the package may change."
+    yield "[From Python](../guides/python.md) has an example, and `help(kanon_sql.plan)` another: each function's help"
+    yield "ends with one that is tested. [Errors](errors.md) lists the exceptions."
     yield ""
     yield "## Functions"
     yield ""
-    yield "`anonymize` does all at once; `plan`, `apply` and `verify` are its steps. Most users need these"
-    yield "four, `lint`, and `certify`."
+    yield "`anonymize` does all at once; `plan`, `apply` and `verify` are its steps. An argument with `=None` may be"
+    yield "left out. `PolicyInput` is a policy (the path of its file, a mapping, or a `Policy`), `ReleaseInput` a"
+    yield "destination (a path or name, a mapping as in a policy, or a `Destination`), `Overrides` a mapping of the"
+    yield "command line's overrides to their values, `Names` a column's name, or a list of them. These arguments and"
+    yield "errors mean the same wherever no other text is given:"
     yield ""
-    yield "In their signatures `PolicyInput` is a policy (the path of its file, a mapping, or a `Policy`),"
-    yield "`ReleaseInput` a destination (a path or name, a mapping as in a policy, or a `Destination`),"
-    yield "and `Overrides` a mapping of the command line's overrides to their values, such as"
-    yield "`{'k': 10, 'suppression': '2%'}`. A `source` is a path, a name or [a frame](../guides/frames.md), a `connection`"
-    yield "one of DuckDB, PostgreSQL (psycopg) or Spark. `settings` has limits of the engine (memory,"
-    yield "threads), and `progress` is called with the name of each step. `Names` is a column's name, or a list of"
-    yield "them. Functions with `quasi` have a form without a policy: [From Python](../guides/python.md) shows it."
+    types = {
+        name: of.annotation
+        for function in reversed(functions.values())
+        for name, of in with_roles(inspect.signature(function)).parameters.items()
+    }
+    for name, said in sorted(arguments.items()):
+        yield argument_entry(name, types[name], said)
+    for name, said in sorted(raised.items()):
+        yield f"- {code(name)}: {said}"
     yield ""
     for name, function in functions.items():
         yield f"### {name}"
         yield ""
         yield from signature(name, function)
-        yield from documented(function)
+        sections = sections_of(function)
+        yield sections[""].replace("``", "`")
+        yield ""
+        found = with_roles(inspect.signature(function)).parameters
+        own = {
+            each: said
+            for each, said in entries_in(sections["Args:"]).items()
+            if arguments.get(each) != said
+        }
+        for each, said in own.items():
+            yield argument_entry(each, found[each].annotation, said)
+        yield from [""] if own else []
+        yield f"Returns: {' '.join(sections['Returns:'].split())}"
+        yield ""
+        errors_here = entries_in(sections["Raises:"])
+        said_here = [
+            code(each) + ("" if raised.get(each) == said else f" ({said.rstrip('.')})")
+            for each, said in errors_here.items()
+        ]
+        yield f"Raises: {', '.join(said_here)}."
+        yield ""
     yield "## Classes"
+    yield ""
+    yield "`summary()` of a result is the object that its command prints with `--json`, and `document()` its plain"
+    yield "values for JSON."
     yield ""
     for name, each in classes.items():
         yield f"### {name}"
@@ -370,30 +382,66 @@ def python_page() -> Iterator[str]:
         yield from members(each)
 
 
+def sections_of(function: object) -> dict[str, str]:
+    """Give the parts of a function's docstring by their headings; the text before them has none."""
+    text = (inspect.getdoc(function) or "").partition("\n\n>>> ")[0]
+    parts = re.split(rf"\n\n({'|'.join(SECTIONS)})\n", text)
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+def entries_in(section: str) -> dict[str, str]:
+    """Give the texts of a section of arguments or errors by their names."""
+    entries = re.split(r"\n(?=    \S)", section)
+    pairs = (" ".join(each.split()).partition(": ") for each in entries)
+    return {name: said for name, _, said in pairs}
+
+
+def shared_entries(functions: Iterable[object], section: str) -> dict[str, str]:
+    """Give each argument or error that several functions describe by one text, with that text."""
+    texts: dict[str, Counter[str]] = {}
+    for function in functions:
+        for name, said in entries_in(sections_of(function)[section]).items():
+            texts.setdefault(name, Counter())[said] += 1
+    most = {name: counted.most_common(1)[0] for name, counted in texts.items()}
+    return {name: said for name, (said, times) in most.items() if times > 1}
+
+
+def argument_entry(name: str, kind: str, said: str) -> str:
+    return f"- {code(f'{name}: {short_type(kind)}')}: {said}"
+
+
+def short_type(kind: str) -> str:
+    """Give a type without the None of an argument that may be left out."""
+    return kind.removesuffix(" | None").replace(" | ", "|")
+
+
 def signature(name: str, function: Any) -> Iterator[str]:  # noqa: ANN401  any callable
-    """Give a call with its arguments, one a line."""
+    """Give each form of a call, with the names of its arguments; a later form with those that it adds."""
     forms = get_overloads(inspect.unwrap(function)) or [function]
     yield GENERATED
     yield "```python"
+    shown: set[str] = set()
     for form in forms:
-        yield from call_of(name, with_roles(inspect.signature(form)))
+        found = with_roles(inspect.signature(form))
+        pieces = [each for each in call_of(found) if not {each.partition("=")[0]} & shown]
+        pieces += ["..."] if shown else []
+        shown |= set(found.parameters) - {"source"}
+        call = f"{name}({', '.join(pieces)}) -> {found.return_annotation}"
+        yield from textwrap.wrap(call, 100, subsequent_indent="    ", break_on_hyphens=False)
     yield "```"
     yield ""
 
 
-def call_of(name: str, found: inspect.Signature) -> Iterator[str]:
-    """Give one form of a call."""
-    yield f"{name}("
+def call_of(found: inspect.Signature) -> Iterator[str]:
+    """Give the arguments of one form of a call, with their defaults."""
     keyword = False
     for each in found.parameters.values():
         if each.kind is each.KEYWORD_ONLY and not keyword:
             keyword = True
-            yield "    *,"
-        default = "" if each.default is each.empty else f" = {default_of(each.default)}"
-        yield f"    {each.name}: {each.annotation}{default},"
+            yield "*"
+        yield each.name + ("" if each.default is each.empty else f"={default_of(each.default)}")
         if each.kind is each.POSITIONAL_ONLY:
-            yield "    /,"
-    yield f") -> {found.return_annotation}"
+            yield "/"
 
 
 def default_of(value: object) -> str:
@@ -404,7 +452,7 @@ def default_of(value: object) -> str:
 def plain_type(hint: object) -> str:
     """Give a type as it is written, without what is said beside it for documents."""
     tree = ast.parse(str(hint), mode="eval")
-    return ast.unparse(Bare().visit(tree))
+    return ast.unparse(Bare().visit(tree)).replace(" | ", "|")
 
 
 class Bare(ast.NodeTransformer):
@@ -419,25 +467,29 @@ class Bare(ast.NodeTransformer):
 
 
 def members(each: type) -> Iterator[str]:
-    """List the attributes of a class, and its methods and properties with their first sentences."""
+    """List the attributes of a class in a line, and its methods and properties with their first sentences."""
     if issubclass(each, Enum):
-        for choice in each:
-            yield f"- {code(f'{each.__name__}.{choice.name}')}: {code(repr(choice.value))}"
+        yield f"Members: {', '.join(code(f'{choice.name} = {choice.value!r}') for choice in each)}."
         yield ""
         return
     if is_dataclass(each):
-        for field in fields(each):
-            if not field.name.startswith("_"):
-                yield f"- {code(f'{field.name}: {plain_type(field.type)}')}"
+        shown = [field for field in fields(each) if not field.name.startswith("_")]
+        said = ", ".join(code(f"{field.name}: {plain_type(field.type)}") for field in shown)
+        yield from textwrap.wrap(f"Fields: {said}.", 118, break_on_hyphens=False)
+        yield ""
     for name, member in vars(each).items():
         inner = getattr(member, "fget", None) or getattr(member, "__func__", member)
-        if name.startswith("_") or not inspect.isfunction(inner):
+        if name.startswith("_") or not inspect.isfunction(inner) or name in RESULTS:
             continue
         call = name if isinstance(member, property) else f"{name}{inspect.signature(inner)}"
-        call = re.sub(r"\((?:self|cls)(?:, )?", "(", call).replace("'", "")
-        said = (inspect.getdoc(inner) or "").partition("\n\n")[0].replace("\n", " ")
-        yield f"- {code(call)}" + (f": {said}" if said else "")
+        call = re.sub(r"\((?:self|cls)(?:, )?", "(", call).replace("'", "").replace(" | ", "|")
+        first = (inspect.getdoc(inner) or "").partition("\n\n")[0].replace("\n", " ")
+        yield f"- {code(call)}" + (f": {first}" if first else "")
     yield ""
+
+
+RESULTS = ("summary", "document")
+"""Methods of most results, which the page explains once."""
 
 
 # Errors, from the classes of exceptions.
