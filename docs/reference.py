@@ -321,6 +321,7 @@ def python_page() -> Iterator[str]:
     }
     arguments = shared_entries(functions.values(), "Args:")
     raised = shared_entries(functions.values(), "Raises:")
+    yield "<!-- run by: tests/contract/test_reference.py -->"
     yield "# Python"
     yield ""
     yield "The public names of `kanon_sql`; everything else in the package may change."
@@ -330,10 +331,10 @@ def python_page() -> Iterator[str]:
     yield "## Functions"
     yield ""
     yield "`anonymize` does all at once; `plan`, `apply` and `verify` are its steps. An argument with `=None` may be"
-    yield "left out. `PolicyInput` is a policy (the path of its file, a mapping, or a `Policy`), `ReleaseInput` a"
+    yield "left out; one without a type is a number, a truth value or a text, here and in classes. `PolicyInput` is a policy (the path of its file, a mapping, or a `Policy`), `ReleaseInput` a"
     yield "destination (a path or name, a mapping as in a policy, or a `Destination`), `Overrides` a mapping of the"
-    yield "command line's overrides to their values, `Names` a column's name, or a list of them. These arguments and"
-    yield "errors mean the same wherever no other text is given:"
+    yield "command line's overrides to their values, `Names` a column's name, or a list of them. Every function may"
+    yield "raise `InputError`. Where nothing else is said, these mean the same everywhere:"
     yield ""
     types = {
         name: of.annotation
@@ -361,25 +362,26 @@ def python_page() -> Iterator[str]:
         for each, said in own.items():
             yield argument_entry(each, found[each].annotation, said)
         yield from [""] if own else []
-        yield f"Returns: {' '.join(sections['Returns:'].split())}"
-        yield ""
-        errors_here = entries_in(sections["Raises:"])
+        given = str(inspect.signature(function).return_annotation)
+        if given != "str" and given.removeprefix("list[").rstrip("]") not in classes:
+            yield f"Returns: {' '.join(sections['Returns:'].split())}"
         said_here = [
             code(each) + ("" if raised.get(each) == said else f" ({said.rstrip('.')})")
-            for each, said in errors_here.items()
+            for each, said in entries_in(sections["Raises:"]).items()
+            if each != "InputError"
         ]
-        yield f"Raises: {', '.join(said_here)}."
+        yield from [f"Raises: {', '.join(said_here)}."] if said_here else []
         yield ""
     yield "## Classes"
     yield ""
-    yield "`summary()` of a result is the object that its command prints with `--json`, and `document()` its plain"
-    yield "values for JSON."
+    yield "`summary()` of a result is the object that its command prints with `--json`, `document()` its plain values."
+    yield "`help(kanon_sql.Plan)` says what each attribute is."
     yield ""
-    for name, each in classes.items():
+    for name, kind in classes.items():
         yield f"### {name}"
         yield ""
-        yield from documented(each)
-        yield from members(each)
+        yield from documented(kind)
+        yield from members(kind)
 
 
 def sections_of(function: object) -> dict[str, str]:
@@ -407,18 +409,17 @@ def shared_entries(functions: Iterable[object], section: str) -> dict[str, str]:
 
 
 def argument_entry(name: str, kind: str, said: str) -> str:
-    return f"- {code(f'{name}: {short_type(kind)}')}: {said}"
+    return f"- {code(typed(name, short_type(kind)))}: {said}"
 
 
 def short_type(kind: str) -> str:
     """Give a type without the None of an argument that may be left out."""
-    return kind.removesuffix(" | None").replace(" | ", "|")
+    return kind.removesuffix(" | None")
 
 
 def signature(name: str, function: Any) -> Iterator[str]:  # noqa: ANN401  any callable
     """Give each form of a call, with the names of its arguments; a later form with those that it adds."""
     forms = get_overloads(inspect.unwrap(function)) or [function]
-    yield GENERATED
     yield "```python"
     shown: set[str] = set()
     for form in forms:
@@ -452,7 +453,7 @@ def default_of(value: object) -> str:
 def plain_type(hint: object) -> str:
     """Give a type as it is written, without what is said beside it for documents."""
     tree = ast.parse(str(hint), mode="eval")
-    return ast.unparse(Bare().visit(tree)).replace(" | ", "|")
+    return ast.unparse(Bare().visit(tree))
 
 
 class Bare(ast.NodeTransformer):
@@ -467,25 +468,47 @@ class Bare(ast.NodeTransformer):
 
 
 def members(each: type) -> Iterator[str]:
-    """List the attributes of a class in a line, and its methods and properties with their first sentences."""
+    """List the attributes and methods of a class with their types."""
     if issubclass(each, Enum):
         yield f"Members: {', '.join(code(f'{choice.name} = {choice.value!r}') for choice in each)}."
         yield ""
         return
     if is_dataclass(each):
-        shown = [field for field in fields(each) if not field.name.startswith("_")]
-        said = ", ".join(code(f"{field.name}: {plain_type(field.type)}") for field in shown)
-        yield from textwrap.wrap(f"Fields: {said}.", 118, break_on_hyphens=False)
-        yield ""
+        stored = [field for field in fields(each) if not field.name.startswith("_")]
+        yield from listed("Fields", (typed(each.name, plain_type(each.type)) for each in stored))
+    yield from listed("Computed", computed(each))
+
+
+def computed(each: type) -> Iterator[str]:
+    """Give the properties of a class with their types, and its methods as they are called."""
     for name, member in vars(each).items():
         inner = getattr(member, "fget", None) or getattr(member, "__func__", member)
+        inner = getattr(inner, "func", inner)
         if name.startswith("_") or not inspect.isfunction(inner) or name in RESULTS:
             continue
-        call = name if isinstance(member, property) else f"{name}{inspect.signature(inner)}"
-        call = re.sub(r"\((?:self|cls)(?:, )?", "(", call).replace("'", "").replace(" | ", "|")
-        first = (inspect.getdoc(inner) or "").partition("\n\n")[0].replace("\n", " ")
-        yield f"- {code(call)}" + (f": {first}" if first else "")
-    yield ""
+        found = inspect.signature(inner)
+        if inspect.isfunction(member) or isinstance(member, classmethod):
+            _, *others = found.parameters.values()  # the first is the object itself
+            taken = [typed(of.name, str(of.annotation)) for of in others]
+            yield f"{name}({', '.join(taken)}) -> {unbroken(str(found.return_annotation))}"
+        else:
+            yield typed(name, str(found.return_annotation))
+
+
+def typed(name: str, kind: str) -> str:
+    """Give an attribute with its type, if that is more than a number or a text; no line breaks in it."""
+    return name if kind in {"int", "float", "str", "bool"} else f"{name}: {unbroken(kind)}"
+
+
+def unbroken(kind: str) -> str:
+    return kind.replace(" | ", "|").replace(", ", ",")
+
+
+def listed(what: str, members: Iterable[str]) -> Iterator[str]:
+    """Give the members of a class as lines of one paragraph."""
+    if said := ", ".join(map(code, members)):
+        yield from textwrap.wrap(f"{what}: {said}.", 118, break_on_hyphens=False)
+        yield ""
 
 
 RESULTS = ("summary", "document")

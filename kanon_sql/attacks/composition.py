@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 class ExposedPersons:
     """Counts of persons by how many sensitive values remain possible once two releases are combined.
 
-    `exposed` persons have one possible value left; `exposed_alone` of them had only one in a single release already.
-    `contradicted` persons have none left: their value changed between the releases, or is missing in one.
-    `values_left` is the sum of the possible values over all persons.
+    One value is left of `exposed` persons (of `exposed_alone` in one release already), none of `contradicted` ones.
+    `values_left` is summed over all.
     """
 
     persons: int = 0
@@ -72,11 +71,8 @@ class ExposedPersons:
 class CompositionAttack:
     """The result of a composition attack: counts of persons in both releases, only the first, only the second.
 
-    The releases are m-invariant (Xiao and Tao, SIGMOD 2007) for `m`: each class has at least m rows, all with
-    different sensitive values, and the classes of a person in both releases have the same values. `m` is 0 where
-    values repeat or are missing in a class (`repeating_classes` counts these classes), or where the values of a
-    person's class changed (`changed_signatures` counts these persons). `shown` lists some exposed persons with
-    their values; it is empty unless values were asked for.
+    The releases are m-invariant (Xiao and Tao, SIGMOD 2007) for `m`, which is 0 where values repeat or are missing in
+    a class, or a person's class has other values.
     """
 
     in_both: ExposedPersons
@@ -140,38 +136,28 @@ def attack_composition(
 ) -> CompositionAttack:
     """Intersect the values that two releases allow for each person, and check m-invariance; reads only.
 
-    The attacker knows each person's class in each release, and that a person's value is the same in both. There
-    are two ways to state the classes. Either both releases have the column `person`, as copies that the publisher
-    keeps do. Or `first_known` and `second_known` are tables of the persons of each release with the
-    quasi-identifiers `qi`: as labels or, with the plans of the releases, as raw values, which are raised to
-    labels. A person has at most one row in each table. A known person without a class in a release counts as
-    absent from it. A release may lack some of the columns `qi`; its classes are then those over the others.
-
-    A person in both releases may have the values that both classes have. A person in one release only may have
-    any value of the class there, except those that belong to persons who are in the other release too. NULL
-    is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`. The
-    attack is that of Ganta, Kasiviswanathan and Smith (KDD 2008).
+    The attacker knows each person's class in each release, and that the person's value is the same in both. Either
+    both releases have the column `person`, or `first_known` and `second_known` are tables of the persons with their
+    quasi-identifiers: as labels or, with the plans, as raw values. Whoever is in one release only may have any value
+    of the class, except those of persons who are in both (Ganta, Kasiviswanathan and Smith, KDD 2008).
 
     Args:
         first: The first release.
         second: The second release.
-        person: The column that identifies a person.
-        qi: The names of the quasi-identifiers.
+        person: The column of persons.
+        qi: Columns that somebody could know about a person.
         sensitive: The sensitive column.
-        first_known: The persons of the first release, with their quasi-identifiers.
-        second_known: The persons of the second release, with their quasi-identifiers.
-        first_plan: The plan of the first release.
-        second_plan: The plan of the second release.
-        first_policy: The policy of the first plan.
-        second_policy: The policy of the second plan.
-        sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
-        show_values: Whether the result has values of the data; by default it has counts and column names
-            alone.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        first_known: Its persons.
+        second_known: Its persons.
+        first_plan: Its plan.
+        second_plan: Its plan.
+        first_policy: Its policy.
+        second_policy: Its policy.
+        sensitive_nulls: `value` if NULL counts as a sensitive value.
+        show_values: Whether the result has values of the data.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         Counts of the persons whose value the two releases expose together.

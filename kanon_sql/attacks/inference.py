@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 class AttributeDisclosure:
     """The result of an attack by someone who can exclude `excluding` other sensitive values of each class.
 
-    `rows` and `classes` are those of the table; `rows_with_value` of these rows have a value that is counted.
-    The value of `exposed_rows`, in `exposed_classes`, is certain. `highest` is the largest share that one value
-    has in a class without the excluded values. `shown` lists the labels and the most frequent value of some
-    exposed classes; it is empty unless values were asked for.
+    `rows_with_value` have a value that is counted. The value of `exposed_rows`, in `exposed_classes`, is certain.
+    `shown` has labels and values of some exposed classes, if values were asked for.
     """
 
     excluding: int
@@ -79,21 +77,17 @@ def attack_homogeneity(
 ) -> AttributeDisclosure:
     """Count the rows whose sensitive value is known for sure, as all rows of their class have it; reads only.
 
-    NULL is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`.
-    The attack is that of Machanavajjhala and others (l-Diversity, ICDE 2006).
+    The attack is that of Machanavajjhala and others (ICDE 2006).
 
     Args:
-        source: A path, a glob, a table's name, or a frame.
-        qi: The names of the quasi-identifiers.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        qi: Columns that somebody could know about a person.
         sensitive: The sensitive column.
-        sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
-        show_values: Whether the result has values of the data; by default it has counts and column names
-            alone.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        sensitive_nulls: `value` if NULL counts as a sensitive value.
+        show_values: Whether the result has values of the data.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         The classes and rows whose value is known.
@@ -135,26 +129,20 @@ def attack_background(
 ) -> AttributeDisclosure:
     """Compute how surely an attacker who excludes the most frequent other values infers a value; reads only.
 
-    In a class of n rows with a sensitive value, of which c have value v, the attacker infers v with probability
-    c / (n - the rows of the `excluding` most frequent other values). `highest` is the largest probability over all
-    values and classes. With `excluding` 0 this is the homogeneity attack.
-    NULL is a value of quasi-identifiers, and of the sensitive column only where `sensitive_nulls` is `value`.
-    Recursive (c, l)-diversity with l = excluding + 2 bounds it (Machanavajjhala and others, l-Diversity, ICDE
-    2006).
+    In a class of n rows with a value, c of them v, the probability of v is c / (n - the rows of the `excluding` most
+    frequent other values); `highest` is the largest. NULL is a value of quasi-identifiers. Recursive (c, l)-diversity
+    with l = excluding + 2 bounds it (Machanavajjhala and others, ICDE 2006).
 
     Args:
-        source: A path, a glob, a table's name, or a frame.
-        qi: The names of the quasi-identifiers.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        qi: Columns that somebody could know about a person.
         sensitive: The sensitive column.
-        excluding: How many other values the attacker can exclude.
-        sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
-        show_values: Whether the result has values of the data; by default it has counts and column names
-            alone.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        excluding: How many values the attacker can exclude.
+        sensitive_nulls: `value` if NULL counts as a sensitive value.
+        show_values: Whether the result has values of the data.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         The exposed rows and classes, and the highest probability.

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 class Linkage:
     """A histogram: `candidates` maps a number of candidates to the number of known records that have so many.
 
-    A candidate of a record is a row of the table, or a person there, with the same linking values. An attacker
-    who picks one of n candidates at random is right with probability 1/n, if the person is in the table at all.
+    A candidate is a row of the table, or a person there, with the same linking values. An attacker who picks one of n
+    is right with probability 1/n.
     """
 
     candidates: Mapping[int, int]
@@ -77,8 +77,7 @@ class Linkage:
 class LinkAttack:
     """The result of a linking attack on a table and, if one was given, on its release.
 
-    `known` is the number of known records. `shown` lists the linking values of some records with exactly one
-    candidate, in the release if there is one; it is empty unless values were asked for.
+    `shown` has some of the `known` records with exactly one candidate, if values were asked for.
     """
 
     known: int
@@ -111,28 +110,21 @@ def attack_link(
 ) -> LinkAttack:
     """Link known records to a table by the columns `on`, and count how many candidates each has; reads only.
 
-    Both tables have these columns. Values are compared by their texts, and NULL is a value. With `released`,
-    that release of the target is attacked too. A `plan` raises the known values to the labels of its release,
-    which is `released` if given, else the target; its policy is the one that it names, or `policy`. With
-    `entity`, candidates are the distinct values of this column of the target, and rows in which it is NULL are
-    no candidates. The attack is that of Sweeney (k-Anonymity, Int. J. Uncertainty, Fuzziness and
-    Knowledge-Based Systems 10(5), 2002).
+    Values are compared by their texts, and NULL is a value. With a `plan` the known values are raised to the labels of
+    its release. With `entity` candidates are people, and rows where it is NULL are none (Sweeney, IJUFKS 10(5), 2002).
 
     Args:
-        target: The table that is attacked.
+        target: The attacked table.
         known: The records that the attacker knows.
-        on: The columns of both tables that link them.
+        on: Columns of both tables.
         released: A release of the target.
-        plan: The plan that raises the known values to labels.
-        policy: The policy of the plan, where the plan names no file of one.
-        entity: The column whose different values are the candidates.
-        show_values: Whether the result has values of the data; by default it has counts and column names
-            alone.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        plan: The plan, or the path of its file.
+        policy: The policy; of a plan, where that names no file of one.
+        entity: The column of people, who are then the candidates.
+        show_values: Whether the result has values of the data.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         The number of candidates of the known records, in the target and in the release.

@@ -188,15 +188,9 @@ class CountError:
 class Certificate:
     """The location of a release and the counts of its rows; a certificate is written only if no claim fails.
 
-    The document has a fixed order of keys, and no time in it: the same release, plan and versions
-    give the same bytes. It holds names, counts and hashes, and no value of the data. `columns` are the columns of
-    the release in order, each with whether it is nested (on Spark), on which the hash depends; `types` are their
-    types. `files` has the SHA-256 of the folder's other files, by name. `about` and `roles` repeat the policy's
-    statements for readers, which are not counted. `linked` are the columns that join the rows of a person. `unique`
-    counts the rows that are unique over all released columns; it is None where at most one column beside the
-    quasi-identifiers is counted, or an earlier version made the certificate. `few` counts the classes of few people
-    where the policy counts rows although the release has a key of people. `count_error` is None where neither the plan
-    states it nor the source was given to count it.
+    The same release, plan and versions give the same bytes, with no value of the data. `files` has the SHA-256 of the
+    folder's other files. `linked` columns join the rows of a person, `unique` counts the rows unique over all released
+    columns, `few` the classes of few people where rows are counted; None is what was not counted.
     """
 
     made_by: Annotated[str, Key("made_by.kanon_sql")]

@@ -91,27 +91,22 @@ def certify(
 ) -> Certificate:
     """Count the claims of a plan in the released rows, and write the certificate of the release.
 
-    Guarantee: no claim of the certificate fails on the release, and a claim that cannot be checked in the
-    release is unchecked and never passes; the folder is written whole, or nothing is. `release` is
-    a file, a glob, a folder of Parquet or a table; without a `database` it is looked for in the database of the
-    policy. `folder` is by default `<release>.certificate`, beside a release in files, else in the current folder.
-    `sign_with` names the file of an Ed25519 key. No count needs the source; only `against` it the error of simple counts,
-    which is else as the plan states it, is counted.
+    Guarantee: no claim of the certificate fails on the release, and one that cannot be checked there is unchecked; the
+    folder is written whole, or nothing is. Only with `against` is the source read, to count the error of simple
+    counts.
 
     Args:
-        release: The release: a file, a glob, a folder of Parquet, or a table.
+        release: A file, a glob, a folder of Parquet, or a table.
         plan: The plan, or the path of its file.
-        policy: The policy of the plan, where the plan names no file of one.
-        database: The DuckDB file, or the address of the server, that has the release; by default that of
-            the policy.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
-        folder: Where the certificate is written.
-        replace: Whether an existing certificate may be replaced.
+        policy: The policy; of a plan, where that names no file of one.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        folder: By default `<release>.certificate`.
+        replace: Whether an existing one may be replaced.
         sign_with: The file of an Ed25519 key.
-        against: The source, a table or a file, to count the error of simple counts again.
-        progress: Is called with the name of each step.
+        against: The source, to count the error of simple counts again.
+        progress: A function to call with the name of each step.
 
     Returns:
         The certificate.

@@ -135,12 +135,8 @@ ORDERED = OneOf(OrderKind, among=PLAIN)
 class Claim:
     """One claim: a bound, and the count `found`, which is None before the claim is counted.
 
-    `over` names the quasi-identifiers of its classes as the policy does; it is empty for all of them.
-    `counts` is the column whose distinct values are counted; None where rows are counted. Only the claim about
-    suppressed rows has `source_rows`: the plan states it, and no release can show it. Only claims about sensitive
-    values have `nulls`. A `model` is stated as a policy states it, with the `order` of the values if it reads one;
-    `measured` names the measure of the model that is counted, and the count divided by `divisor` is its figure. A
-    claim about a population is counted only if a population is given: in a certificate its `found` is None.
+    `over` names its quasi-identifiers, and is empty for all; `counts` is the column whose distinct values are counted,
+    None for rows. The count of `measured` divided by `divisor` is the figure of a `model`.
     """
 
     kind: Annotated[Kind, Key("claim")]

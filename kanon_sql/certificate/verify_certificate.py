@@ -69,9 +69,8 @@ MOST_BYTES = 16 << 20
 class Recheck:
     """The result of verifying a certificate: its claims with the counts of now, and all faults.
 
-    `same_rows` is whether the rows are those that were certified, to the last cell. `signed` is whether a key was
-    given to check the signature with; a missing or bad signature is then among the faults. `release` is what was
-    counted: a table, or a path as it was named. `count_error` is that of the certificate, or what was counted now.
+    `same_rows`: the rows are those that were certified, to the last cell. `signed`: a key was given; a missing or bad
+    signature is then a fault.
     """
 
     certificate: Certificate
@@ -143,28 +142,22 @@ def verify_certificate(
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> Recheck:
-    """Recount every claim of a certificate, and compare the hash of all rows.
+    """Recount every claim of a certificate, and compare the hash of all rows; reads only.
 
-    Reads only. The script and the report beside the certificate must have the hashes that it states. If this
-    version wrote them, they must also be what follows from its figures. With a `key` its signature must exist and
-    be good; with a `plan` its claims must be those of that plan. Claims about a population are counted if
-    `population` is given: a table or a file with the release's quasi-identifiers, recoded as they are. `release` is
-    where the release is now, if it was moved or renamed. It must be given for a release at an address, which a
-    certificate alone is not trusted to name.
+    The script and the report beside it must have the hashes that it states and, if this version wrote them, follow
+    from its figures. With a `key` its signature must exist and be good; with a `plan` its claims must be that plan's.
 
     Args:
         certificate: The certificate's file or folder.
-        release: Where the release is now, if it was moved.
-        database: The DuckDB file, or the address of the server, that has the release; by default the file
-            that the certificate names.
-        plan: The plan whose claims it must have.
-        policy: The policy of that plan.
+        release: Where the release is now; required of an address.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        plan: The plan, or the path of its file.
+        policy: The policy; of a plan, where that names no file of one.
         key: The file of the public key.
-        population: The table in which claims about a population are counted.
-        against: The source, a table or a file, to count the error of simple counts again, with the `plan`.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        population: The table to count claims about a population in, recoded like the release.
+        against: The source, to count the error of simple counts again.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         Each claim with its count, and all faults.

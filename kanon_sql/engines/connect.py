@@ -56,8 +56,7 @@ SCHEME = re.compile(r"([a-z][a-z0-9+.-]+):", re.IGNORECASE)
 class Settings:
     """Limits of a connection that kanon-sql opens. They do not change a connection that you pass.
 
-    `scratch_schema` is the schema in which PostgreSQL creates scratch tables, for a role that may
-    not create temporary tables.
+    `scratch_schema` is where PostgreSQL creates scratch tables, for a role that may not create temporary ones.
     """
 
     threads: int | None = None

@@ -77,14 +77,10 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One search: its plan, or the reason why there is none, its measures and its cost.
+    """One search: its plan, or the `error` that says why there is none, its measures and its cost.
 
-    `searched_by` is the algorithm, or the recoding if rows may be released at several nodes. The `status` is that of
-    `plan --json`: feasible, infeasible, out_of_time, or error where the algorithm does not support the policy; `error`
-    says why there is no plan. `ncp` is the mean NCP of all cells, measured from the released labels alike for every
-    recoding. `two_columns` has errors of COUNT queries, two-way marginals and pMSE; None where labels cover no known
-    values. `statements`, `rows_scanned` and `seconds` are of the search alone, without the frequency set that all
-    searches share, and without these measures.
+    `status` is that of `plan --json`, or error where the policy is not supported. `ncp` is the mean NCP of all cells.
+    The cost is of the search alone, without the frequency set that all share.
     """
 
     searched_by: str
@@ -121,8 +117,8 @@ class Compared:
 class Comparison(ShownResult):
     """The results of all searches of `compare`, in the given order.
 
-    `classes` and `lattice_nodes` are None if no frequency set was built, as where a column has no hierarchy. On a
-    sample, `rows` and all other numbers are the sample's; `sampled_from` is the number of the source's rows.
+    Without a frequency set `classes` and `lattice_nodes` are None. On a sample all numbers are the sample's, and
+    `sampled_from` is the number of the source's rows.
     """
 
     rows: int
@@ -221,31 +217,27 @@ def compare(
 ) -> Comparison:
     """Search by several algorithms, and compare their results and costs.
 
-    `all` stands for every algorithm and recoding. Each search has `time_limit` seconds. `local` and `cells` are
-    recodings by the policy's own algorithm, or by `optimal` if that does not search a lattice. For an algorithm that
-    finds nothing, or does not support the policy, the result says why.
+    `local` and `cells` are recodings by the policy's own algorithm, or by `optimal` if that searches no lattice. A
+    search that finds nothing says why.
 
     Args:
-        policy: The policy: the path of its file, a mapping, or a `Policy`.
-        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
-        algorithms: The searches to compare: names of algorithms, `local`, `cells`, or `all`.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
-        overrides: Entries that replace those of the policy, by their names on the command line, such as
-            `{'k': 10}`.
+        policy: The policy; of a plan, where that names no file of one.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        algorithms: Names of algorithms, `local`, `cells`, or `all`.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        overrides: Entries that replace those of the policy, such as `{'k': 10}`.
         time_limit: The most seconds of each search.
-        sample: The number of the source's rows to draw at random and search; all rows of a person stay together.
+        sample: How many rows to draw at random; a person's stay together.
         progress: A function to call with the name of each step.
-        on_found: A function to call with each search when it has ended.
+        on_found: A function to call with each search that ended.
 
     Returns:
         The searches in the given order, each with its plan or the reason why there is none.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
-        SourceError: The source cannot be read, or has a column without a role; a line to paste is
-            offered.
+        SourceError: The source cannot be read, or has a column without a role.
 
     >>> import pandas as pd
     >>> import kanon_sql

@@ -73,19 +73,17 @@ def explain(
 ) -> Explanation | RegionsExplanation:
     """Explain why a plan recodes as it does: active limits, columns' costs, optima under other limits.
 
-    For a plan of regions: the active models, the loss of each column, why regions were not cut further, and the
-    partitions for other k. Results that were not reached within `time_limit` seconds are marked. With `lattice` (csv,
-    json, dot or svg) the explanation has the nodes for such a file.
+    Of a plan of regions: the active models, the loss of each column, why regions were not cut further, and the
+    partitions for other k. Results that the time limit prevented are marked.
 
     Args:
         plan: The plan, or the path of its file.
-        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
-        policy: The policy of the plan, where the plan names no file of one.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
-        time_limit: The most seconds for searches.
-        lattice: The kind of lattice file to return nodes for: csv, json, dot or svg.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        policy: The policy; of a plan, where that names no file of one.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        time_limit: The most seconds of all searches.
+        lattice: `csv`, `json`, `dot` or `svg`, to return nodes for such a file.
         progress: A function to call with the name of each step.
 
     Returns:

@@ -157,15 +157,9 @@ class Member:
 class Explanation(ShownResult):
     """Why a plan recodes as it does, as plain data.
 
-    `plan` has the policy's requirements. If it releases rows `at_one_node`, its counts and quality metrics were
-    computed again; for other recodings they are the plan's own. `claimed` says whether the plan states that it is
-    optimal, `optimal` whether it was proven here, in `proof_checks`, that no node costs less. `optimum` is the policy's
-    best single node, `base` the node that bounds and columns are compared with: the plan's if none better is known.
-    `walked` is true if the lattice is small enough to search completely; otherwise results that are not proven are the
-    best that bounded searches found. `nodes` is None unless the lattice was requested, and complete if it has
-    `lattice_nodes` nodes. `checks` counts checks, `nodes_checked` distinct nodes: some were counted again under bounds
-    that were searched later. `penalty` is the mean NCP of all cells of the release, and `two_columns` its measures of
-    two columns; both are None if they were not counted.
+    `claimed` says whether the plan states that it is optimal, `optimal` whether that was proven here. `optimum` is the
+    best single node, `base` the node that others are compared with. Results of a lattice that was not `walked` are the
+    best of bounded searches. `penalty` is the mean NCP of all cells.
     """
 
     plan: Plan

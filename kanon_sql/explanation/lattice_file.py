@@ -72,10 +72,10 @@ def nodes_written(explanation: Explanation, kind: str) -> str:
 def lattice_text(explanation: Explanation, kind: str) -> str:
     """Return the lattice of an explanation as `csv`, `json`, `dot` or `svg`.
 
-    A picture shows a small lattice completely, and of a large one the nodes around the chosen node.
+    A picture of a large lattice shows the nodes around the chosen one.
 
     Args:
-        explanation: An explanation that was made with its lattice.
+        explanation: One that was made with its lattice.
         kind: `csv`, `json`, `dot` or `svg`.
 
     Returns:

@@ -120,10 +120,8 @@ class Overlap:
 class RegionsExplanation(ShownResult):
     """Why a plan's regions are as they are, as plain data.
 
-    The source was cut again into the plan's regions. `k` is the least size of a region. Partitions under other
-    requirements were made one after the other; those that the time limit prevented are marked as not reached. `overlap`
-    is None if regions cannot overlap. `penalty` is the mean NCP of all cells of the release, and `two_columns` its
-    measures of two columns; both are counted against the source, and None if they were not.
+    `k` is the least size of a region. Partitions that the time limit prevented are marked. `overlap` is None if
+    regions cannot overlap. `penalty` is the mean NCP of all cells.
     """
 
     plan: Plan

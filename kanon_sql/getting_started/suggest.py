@@ -43,26 +43,22 @@ def suggest(
 ) -> SuggestedPolicy:
     """Suggest a first policy for a frame, a file or a table, to be reviewed by a person.
 
-    Roles, hierarchies and the entity are suggested from names, types and counts; what the call states about
-    columns is taken over unchanged. No value of the data is in the policy.
+    Roles, hierarchies and the entity are suggested from names, types and counts; what the call states is taken over
+    unchanged. No value of the data is in the policy.
 
     Args:
-        source: A frame, a path, a glob, or a table's name.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
         quasi: Columns that somebody could know about a person.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        sensitive: Columns that nobody may learn about a person; they are released as they are.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        sensitive: Columns that nobody may learn about a person.
         keep: Other columns that are released as they are.
         drop: Columns that are not released.
-        hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
-        entity: The column that identifies the people whom classes count, or `row`; by default a key of
-            people that repeats, if one is found.
+        hierarchies: Hierarchies by column, as a policy has them; others are suggested.
+        entity: The column whose people a class counts, or `row`; by default a key of people that repeats.
         k: The least rows, or people, of a class; by default 5, for health data 11.
-        l: The least distinct values of each sensitive column in a class; by default 2 or 3, where there
-            are enough values.
-        suppression: The most rows that may be suppressed, as a number or a share; by default 1%.
+        l: The least distinct values of each sensitive column in a class; by default 2 or 3.
+        suppression: The most suppressed rows, as a number or a share; by default 1%.
 
     Returns:
         The policy: a mapping to look at, to edit, and to pass on.

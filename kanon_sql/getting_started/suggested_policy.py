@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 class SuggestedPolicy(ShownResult, dict[str, object]):
     """A first policy. It is a mapping: edit its entries, and pass it wherever a policy is taken.
 
-    `text` is the policy as YAML with the reason of each line, `policy` a copy as plain values. Every line
-    is for a person to review: it was suggested from names, types and counts. It holds no value of the data.
+    `text` is YAML with the reason of each line, for a person to review. It holds no value of the data.
     """
 
     def __init__(self, text: str) -> None:

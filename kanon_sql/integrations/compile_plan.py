@@ -40,27 +40,21 @@ def compile_sql(
 ) -> str:
     """Write the whole release as a script for a database's own shell; nothing of it is run.
 
-    `dialect` is the database of the script, if it is not the policy's own. Scripts for DuckDB, PostgreSQL and
-    Spark SQL are tested by running them; scripts for some other dialects, which sqlglot writes, state in their
-    first lines that they are not. A script for another database reads `table` and makes the table `release`;
-    `hierarchies` is how the entries of hierarchies reach it: `inline`, or from `tables` that the script names.
-    The boundaries of regions and intervals are read from the file beside the plan's file, or from `boundaries`.
-    Raises InputError for a recoding without an equal meaning in that database. `sqlmesh` names a model of
-    SQLMesh: the result is then that model's file, which reads `table`, in the dialect of the model.
+    Scripts for DuckDB, PostgreSQL and Spark SQL are tested by running them; scripts for other dialects state in their
+    first lines that they are not.
 
     Args:
         plan: The plan, or the path of its file.
         source: A path or a table's name; by default the policy's own source.
-        policy: The policy of the plan, where the plan names no file of one.
-        boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
-        dialect: The database of the script, if it is another than the policy's own.
-        hierarchies: How hierarchies reach another database: `inline`, or from the `tables` that it names.
-        table: The table that the script of another database reads.
+        policy: The policy; of a plan, where that names no file of one.
+        boundaries: The file of the boundaries of regions and intervals; by default beside the plan's.
+        dialect: The script's dialect; by default that of the policy's database.
+        hierarchies: `inline`, or from the `tables` that the script names.
+        table: What the script of another database reads.
         release: The table that it makes.
-        sqlmesh: The name of a model of SQLMesh.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
+        sqlmesh: The model that the result is then a file of.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         The text of the script.

@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 @checked
 def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
-    """Compare a plan with an older one: privacy models, recoding and suppression, risk and utility.
+    """Compare a plan with an older one: privacy models, recoding, suppression, risk and utility.
 
-    Each is a plan or the path of its file; no database is needed. Guarantee: neither the value's Markdown
-    nor its document has a value of the data.
+    No database is needed. Guarantee: neither the Markdown nor the document has a value of the data.
 
     Args:
-        old: The older plan, or the path of its file.
-        new: The newer plan, or the path of its file.
+        old: The older plan.
+        new: The newer plan.
 
     Returns:
         The differences, by privacy, recoding, risk and utility.

@@ -59,9 +59,7 @@ UP, DOWN = (ChangeKind.BETTER, ChangeKind.WORSE), (ChangeKind.WORSE, ChangeKind.
 class PlanDiff:
     """The differences of two plans: bounds, recoding, quality metrics and inputs.
 
-    `markdown` describes the changes for a pull request, `document()` returns them as plain values. Neither has
-    a value of the data, nor the text of a condition or a statement, which may quote one. The Markdown formats names
-    as code, so that they have no effect there.
+    `markdown` is for a pull request. It has no value of the data, nor the text of a condition or a statement.
     """
 
     old: Plan

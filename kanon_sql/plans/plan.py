@@ -175,19 +175,10 @@ STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
 class Plan(ShownResult):
     """A chosen recoding, hashes of the inputs it was made from, and its quality metrics.
 
-    The document has a fixed order of keys and no time, path or thread count. The same policy, hierarchies and rows,
-    in any order, give the same bytes; another engine changes only `sql`.
-
-    `within` has the columns of which the policy allows some levels only, with these levels. Without a
-    `source_fingerprint` a plan cannot be applied later. `pseudonym_keys` has the first digits of a hash under each key
-    of pseudonyms. `types` has the types of columns that a text file has as texts: a release of tables or Parquet has
-    values of these types, and other columns as they are in the source. `over` has the classes of each set of quasi-identifiers, if there are several. `risk` has the risks
-    of the released classes; plans of earlier versions have none. `checks_in_time` is set if the time limit ended the
-    search: the nodes, or the depth of cuts, steps or heads, it had time for. Another run may find another recoding.
-    `state` is the state of a search that can be continued; it contains positions, and no values.
-
-    `Unwritten` fields describe the run that made the plan: `notes` are warnings, `remarks` other messages, `beside` is
-    the file of boundaries, `entity` the column of people that a class counts. The number of `minimal_nodes` is written.
+    The same policy, hierarchies and rows, in any order, give the same bytes of its file; another engine changes only
+    `sql`. Without a `source_fingerprint` it cannot be applied later. `checks_in_time` is set if the time limit ended
+    the search; `state` lets it continue, and has no values. `notes`, `remarks`, `checks`, `run`, `beside`, `entity`
+    and `examples` are not in the file.
     """
 
     policy_file: Annotated[str | None, Key("policy.file")]

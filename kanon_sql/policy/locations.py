@@ -143,8 +143,8 @@ class Source:
 class InPlace:
     """A release that replaces its source under the same name.
 
-    The original is kept under the name `keep`, or dropped if that is None. `accept` lists dependents
-    of the table that may be lost, or may go on reading raw values.
+    The original is kept as `keep`, or dropped if that is None. `accept` lists dependents that may be lost, or may go
+    on reading raw values.
     """
 
     keep: str | None = None
@@ -155,14 +155,8 @@ class InPlace:
 class Destination:
     """The location and format of the release; `partition_by` makes a folder of hive-partitioned Parquet.
 
-    `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors. After `file_size` bytes
-    the next row group begins another file, so that such a release is a folder too.
-    Only a run sets these: `added`, the values of the partition that it adds to the folder; `recoded_by`, the recoding
-    (`Plan.recoding_hash`) that partition files record; and `suppressed`, a text that they record on the source's
-    partitions without a released row (`suppressed_partitions`).
-    A file of CSV with a `bom` begins with a byte order mark, by which Excel knows that it is UTF-8.
-    A `view` has a table's name: the rows stay in the source, and are recoded when the view is read.
-    A release `in_place` has the source's name; `name` is empty until a run has resolved it.
+    After `file_size` bytes the next row group, of at most `row_group_rows`, begins another file. A `view` leaves the
+    rows in the source. Only a run sets `added`, `recoded_by` and `suppressed`.
     """
 
     format: Format

@@ -429,8 +429,7 @@ LOCATIONS = frozenset({"source", "database", "attach", "release", "base", "file"
 class Policy:
     """The input of a run: what to protect, and how. Relative paths start from the folder `base`.
 
-    With `signature` a class is a set of people whose rows have equal labels, compared as whole sets of rows, and not a
-    set of rows with equal labels. `about` is text for readers. `file` and `lines` locate entries, for messages.
+    With `signature` a class is a set of people with equal rows. `file` and `lines` locate entries, for messages.
     """
 
     source: Source

@@ -67,7 +67,7 @@ LARGEST = 2_000_000
 
 
 def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = True) -> Policy:
-    """Read a policy from a file or a mapping; without `has_source` it need not name a source.
+    """Read a policy from a file or a mapping, and check it.
 
     Args:
         given: The path of a file, or a mapping.

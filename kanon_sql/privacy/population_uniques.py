@@ -38,7 +38,7 @@ class Estimator(StrEnum):
 class PopulationUniques:
     """Estimated uniques of a population, as shares of its rows; None where an estimator has no solution.
 
-    `chosen` is the estimator that the rule of Dankar et al. takes; its estimate is `dankar`, too.
+    `chosen` is the estimator that the rule of Dankar et al. takes.
     """
 
     sampling: float

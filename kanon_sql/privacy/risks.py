@@ -47,9 +47,9 @@ def size_counts(rows: Iterable[Sequence[object]]) -> list[SizeCount]:
 
 @dataclass(frozen=True, slots=True)
 class AttackerRisk:
-    """The risk by one attacker: the highest and the average probability that a row is re-identified.
+    """The highest and the average probability that an attacker re-identifies a row.
 
-    `above` is, for each threshold, the share of rows whose probability is above it.
+    `above` is the share of rows whose probability is above each threshold.
     """
 
     highest: float
@@ -148,7 +148,7 @@ class SizeBand:
 class RiskFigures:
     """The re-identification risks of a table, where a class is counted in one way: by rows, persons or signatures.
 
-    `unique_rows` are the rows in classes of size 1. Risks are probabilities; shares are of rows.
+    Risks are probabilities, shares are of rows; `unique_rows` are in classes of size 1.
     """
 
     rows: int

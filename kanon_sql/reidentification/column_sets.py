@@ -72,11 +72,9 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ColumnSet:
-    """How well a set of columns distinguishes the rows of a table.
+    """How well a set of columns distinguishes the rows of a table, or of a sample if `sampled`.
 
-    `tuples` are the distinct tuples of values, `unique_rows` the rows whose tuple no other row has, and
-    `equal_pairs` the ordered pairs of rows with equal tuples. If `sampled`, the rows are a sample of the table, in
-    which more rows are unique than in the table.
+    `tuples` are distinct, `unique_rows` have a tuple of their own, `equal_pairs` are ordered pairs of equal rows.
     """
 
     columns: tuple[str, ...]
@@ -122,11 +120,8 @@ class ColumnSet:
 class ColumnSets:
     """The columns of a table, and the sets of at most `most_columns` that distinguish its rows.
 
-    `unique` are the minimal sets in which no two rows agree; `near_unique` are the minimal sets whose distinct ratio
-    is at least `near`; `others` distinguish the most rows of the sets that are neither. All of these were counted in
-    all rows. `unconfirmed` is the number of further sets that passed the samples, but were not counted in all rows.
-    `left_out` are columns that are in no set of several columns: nested columns, columns with one value, and beyond
-    40 columns those with the fewest values.
+    In the minimal sets `unique` no two rows agree; the distinct ratio of `near_unique` is at least `near`; `others`
+    come next. The `unconfirmed` sets were counted in samples only. `left_out` columns are in no set of several.
     """
 
     rows: int

@@ -42,21 +42,18 @@ def find_quasi_identifiers(
 ) -> ColumnSets:
     """Find the sets of at most `most_columns` columns that distinguish the rows of a table; reads only.
 
-    A set is unique if no two rows agree in it, and nearly unique if there are at least `near` distinct tuples for
-    each row. Columns in `leave_out`, such as the key of a person, are in no set. Sets of several columns are counted
-    in random samples of 20,000 and 100,000 rows first; up to 40 sets that pass are counted in all rows.
+    In a unique set no two rows agree. Sets of several columns are counted in random samples of 20,000 and 100,000 rows
+    first; up to 40 that pass are counted in all rows.
 
     Args:
-        source: A path, a glob, a table's name, or a frame.
-        leave_out: Columns that are in no set.
-        near: The least ratio of distinct tuples to rows of a nearly unique set.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        leave_out: Columns that are in no set, such as a key.
+        near: The least distinct ratio of a nearly unique set.
         most_columns: The most columns of a set.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
-        progress: Is called with the name of each step.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        progress: A function to call with the name of each step.
 
     Returns:
         The unique and the nearly unique sets.

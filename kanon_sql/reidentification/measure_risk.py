@@ -166,37 +166,26 @@ def risk(
 ) -> Risk:
     """Measure the re-identification risks of a table over its quasi-identifiers; reads only.
 
-    Rows that agree in all of `qi` are an equivalence class; NULL is a value. The prosecutor's risk follows from the
-    size of a class in the table, the journalist's and the marketer's from its size in the `population`: a table with
-    the same columns that holds the rows of this one too. Without it the table is taken for the population, which is
-    the worst case: no population has smaller classes. With the column `entity` the figures are given by persons and
-    by their signatures, too.
-
-    A `release` of the table is measured beside it. With a `plan`, the rows that it would release are measured, and
-    quasi-identifiers, entity and by default the source are those of the plan and its `policy`. With a `policy` alone,
-    a plan is made for it; with a policy and a release, the policy names the columns of both. The release is not
-    compared with the population, whose values are not generalized. `thresholds` are probabilities, such as 0.2 or
-    "1/3". `sampling` is the share of the population that is in the table; with it, the population's unique rows are
-    estimated.
+    NULL is a value. The prosecutor's risk follows from the size of a class in the table, the journalist's and the
+    marketer's from its size in the `population`, by default the table: the worst case. A `release`, or the rows that a
+    `plan` would release, are measured beside the table, but not against the population. For a policy alone a plan is
+    made.
 
     Args:
-        source: A path, a glob, a table's name, or a frame; by default that of the plan or policy.
-        qi: The names of the quasi-identifiers.
-        entity: The column that identifies a person; the figures are given by persons, too.
-        population: The table of the population.
-        release: A release of the table, to be measured beside it.
-        plan: A plan, whose release is measured beside the table.
-        policy: The policy of the plan; alone, a plan is made for it.
-        thresholds: Probabilities above which rows are counted.
-        sampling: The share of the population that is in the table.
-        suppressed_label: The label of suppressed rows. Rows of the table and of a release in which every
-            quasi-identifier is this text are in no class; they are counted apart.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
-        progress: Is called with the name of each step.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        qi: Columns that somebody could know about a person.
+        entity: The column of people, by whom figures are given, too.
+        population: A table with the same columns that holds these rows, too.
+        release: A release of the table.
+        plan: The plan, or the path of its file.
+        policy: The policy; of a plan, where that names no file of one.
+        thresholds: Probabilities such as 0.2 or "1/3".
+        sampling: The table's share of the population, to estimate its unique rows.
+        suppressed_label: The label of suppressed rows, which are then in no class but counted apart.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        progress: A function to call with the name of each step.
 
     Returns:
         The figures of the table, and of a release as its `released`.
@@ -451,10 +440,8 @@ def _sizes(run: Session, statement: Statement) -> list[SizeCount]:
 class Risk(ShownResult, RiskFigures):
     """The re-identification risks of a table by rows and, where a person can have several rows, by persons.
 
-    In `entity` a class counts its persons. In `signature` a class is the persons with the same multiset of rows, which
-    an attacker sees where a key of persons is released. `released` are the figures of a release of the table.
-    `missed_rows` are rows in classes with fewer members in the population than in the table. `suppressed_before` are
-    rows in which every quasi-identifier is the label of suppressed rows; no figure counts them.
+    In `signature` a class is the persons with the same rows. `missed_rows` are in classes with fewer members in the
+    population than in the table; no figure counts `suppressed_before`.
     """
 
     qi: tuple[str, ...]

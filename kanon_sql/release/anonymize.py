@@ -127,52 +127,40 @@ def anonymize(
 ) -> Release:
     """Plan, recode, recount and publish in one run.
 
-    Guarantee: the destination holds a release that passed its recount, or is as it was before.
-    Without a destination the release stays in the database and is read by `Release.relation`;
-    `must_publish` refuses that. `purge` removes from the database's files the rows that a release in place
-    has dropped. With `examples` the plan has a few classes of the release and labels of its columns. With
-    `keep_plan` the source is hashed as `plan` does, so that the file of `Release.plan` can certify the release.
+    Guarantee: the destination holds a release that passed its recount, or is as it was before. Without a destination
+    the release stays in the database, where `Release.relation` reads it.
 
     Args:
-        policy: The policy: the path of its file, a mapping, or a `Policy`. In a call with `quasi`, the
-            frame, path or table.
-        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
-        quasi: Columns that somebody could know about a person, in a call without a policy.
-        release: Where the release is written: a path, a table's name, a mapping as in a policy, or a
-            `Destination`.
-        replace: Whether an existing release, or certificate, may be replaced.
-        purge: Whether the database's files are written anew, so that dropped rows are in none of them.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
-        overrides: Entries that replace those of the policy, by their names on the command line, such as
-            `{'k': 10}`.
+        policy: The policy; with `quasi`, the frame, path or table.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        quasi: Columns that somebody could know about a person.
+        release: Where the release is written.
+        replace: Whether an existing one may be replaced.
+        purge: Whether the database's files are rewritten without the dropped rows.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        overrides: Entries that replace those of the policy, such as `{'k': 10}`.
         progress: A function to call with the name of each step.
-        keep_sql: Whether the journal keeps the text of each statement.
+        keep_sql: Whether the journal keeps each statement.
         must_publish: Whether a release without a destination is refused.
-        examples: Whether the plan has labels and classes of the release, each of at least k rows or
-            people.
-        keep_plan: Whether the plan can certify the release.
-        resume: Whether to go on from the tables that a killed run kept in the checkpoint folder of Spark, if policy
-            and source are still the same.
-        sensitive: Columns that nobody may learn about a person; they are released as they are.
+        examples: Whether the plan has a few labels and classes of at least k rows or people.
+        keep_plan: Whether the source is hashed, so that the plan can certify.
+        resume: Whether to go on from the tables that a killed run kept in Spark's checkpoint folder.
+        sensitive: Columns that nobody may learn about a person.
         keep: Other columns that are released as they are.
         drop: Columns that are not released.
-        hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
-        entity: The column whose people are counted, or `row`; by default a key of people that repeats, if
-            one is found.
-        k: The least rows, or people, of a class; by default as `suggest` proposes: 5, for health data 11.
-        l: The least distinct values of each sensitive column in a class; by default as `suggest`
-            proposes.
-        suppression: The most rows that may be suppressed, as a number or a share; by default 1%.
+        hierarchies: Hierarchies by column, as a policy has them; others are suggested.
+        entity: The column whose people a class counts, or `row`; by default a key of people that repeats.
+        k: The least rows, or people, of a class; by default 5, for health data 11.
+        l: The least distinct values of each sensitive column in a class; by default 2 or 3.
+        suppression: The most suppressed rows, as a number or a share; by default 1%.
 
     Returns:
         The release, with its plan and its verification.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
-        SourceError: The source cannot be read, or has a column without a role; a line to paste is
-            offered.
+        SourceError: The source cannot be read, or has a column without a role.
         InfeasibleError: Nothing satisfies the policy; the text says what would.
         VerificationError: The recount failed; nothing was published.
         ReleaseError: The destination cannot take the release.
@@ -249,36 +237,26 @@ def apply(
 ) -> Release:
     """Carry out a plan, if policy, hierarchies and source are still those that it was made from.
 
-    With `to_new_rows` the source may have other rows. Rows in no region or interval of the plan, or with a value
-    without a label, are withheld. Classes that do not fit among the new rows are suppressed, and the release of the
-    remaining rows passed its own recount. The boundaries of regions and intervals are read from `boundaries`, or
-    from the file beside the plan's file.
-
-    With `partition` only the source's rows of that partition are recoded, and released as one more folder of the
-    release. Its other files stay unchanged. The partition's classes are judged together with all published rows.
-    Classes that do not fit are suppressed for good, because a partition is released once. With `examples` the
-    release's plan has a few of the released classes. Raises StalePlanError, naming the changes, before anything is
-    written.
+    With `to_new_rows` the source may have other rows: those in no region, or with a value without a label, are
+    withheld, and classes that do not fit are suppressed. With `partition` only its rows are released, as one more
+    folder of the release; classes are judged together with all published rows. Nothing is written before
+    StalePlanError is raised.
 
     Args:
         plan: The plan, or the path of its file.
-        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
-        policy: The policy of the plan, where the plan names no file of one.
-        release: Where the release is written: a path, a table's name, a mapping as in a policy, or a
-            `Destination`.
-        replace: Whether an existing release, or certificate, may be replaced.
-        purge: Whether the database's files are written anew, so that dropped rows are in none of them.
-        to_new_rows: Whether the source may have other rows than the plan was made from.
-        partition: The partition to add to a release: values of the first columns of its `partition_by`,
-            such as `{'day': '2026-11-03'}`.
-        boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        policy: The policy; of a plan, where that names no file of one.
+        release: Where the release is written.
+        replace: Whether an existing one may be replaced.
+        purge: Whether the database's files are rewritten without the dropped rows.
+        to_new_rows: Whether the source may have other rows.
+        partition: Values of the first columns of `partition_by`, such as `{'day': '2026-11-03'}`.
+        boundaries: The file of the boundaries of regions and intervals; by default beside the plan's.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
         progress: A function to call with the name of each step.
         must_publish: Whether a release without a destination is refused.
-        examples: Whether the plan has labels and classes of the release, each of at least k rows or
-            people.
+        examples: Whether the plan has a few labels and classes of at least k rows or people.
 
     Returns:
         The release, with its plan and its verification.
@@ -358,19 +336,17 @@ def lint(
     """Check a policy against its source and hierarchies; return warnings, raise InputError for faults.
 
     Args:
-        policy: The policy: the path of its file, a mapping, or a `Policy`.
-        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        policy: The policy; of a plan, where that names no file of one.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         Warnings, each as one sentence.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
-        SourceError: The source cannot be read, or has a column without a role; a line to paste is
-            offered.
+        SourceError: The source cannot be read, or has a column without a role.
         HierarchyError: A hierarchy does not generalize its column.
 
     >>> import pandas as pd

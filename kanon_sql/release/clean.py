@@ -57,25 +57,19 @@ def clean(
 ) -> list[Leftover]:
     """Remove files and tables that killed runs left behind, and nothing of a running one.
 
-    In a folder, by default that of temporary files, a run is dead if its lock is free. In a database, tables
-    that were made for a view and that no view reads are removed if their run began more than `older_than`
-    seconds ago. In an object store, files beside releases and unfinished releases are removed if nothing was
-    written to them for as long. `path` may also name a release itself. `force` removes folders of older
-    versions, which had no lock; `dry_run` removes nothing. `purge` then rewrites the database's files that may
-    hold dropped rows, as a release in place with `purge` does.
+    In a folder a run is dead if its lock is free. In a database, tables that no view reads are removed, and in an
+    object store unfinished releases, once they are older than `older_than`. `path` may also name a release.
 
     Args:
-        path: The folder; by default that of temporary files.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        path: By default the folder of temporary files.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
         schema: The schema of the scratch tables.
-        older_than: The age in seconds from which tables and files of a run count as left behind.
-        force: Whether folders of older versions are removed, too.
+        older_than: Seconds.
+        force: Whether folders without a lock, of older versions, are removed, too.
         dry_run: Whether nothing is removed.
-        purge: Whether the files of a database that may hold dropped rows are written anew.
+        purge: Whether the database's files are rewritten without the dropped rows.
 
     Returns:
         The files, folders and tables that were found, and whether each was removed.

@@ -50,21 +50,18 @@ def counting(policy: Policy, source: exp.Table | exp.Subquery, warehouse: Wareho
 def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = None) -> str:
     """Return the query with which a database counts the frequency set that a plan needs; nothing is read.
 
-    Its result has a row for each tuple of the quasi-identifiers and of other counted columns (sensitive values that
-    models read, people, a target), with the number of its rows: `plan` takes it as `frequency_set`. The result has
-    values of the source, so keep it as safe as the source.
+    `plan` takes its result as `frequency_set`. The result has values of the source: keep it as safe as the source.
 
     Args:
-        policy: The policy: the path of its file, a mapping, or a `Policy`.
-        dialect: The SQL dialect of the database that will run the query.
-        table: The table that the query reads; by default the policy's.
+        policy: The policy; of a plan, where that names no file of one.
+        dialect: That of the database that will run the query.
+        table: What the query reads; by default the policy's source.
 
     Returns:
         The text of one SELECT.
 
     Raises:
-        InputError: An argument or the policy is wrong, or no script could release the table in a warehouse that scripts
-            are written for; all faults are listed.
+        InputError: The policy is wrong, or no script could release the table.
 
     >>> import kanon_sql
     >>> policy = {

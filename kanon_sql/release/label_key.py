@@ -51,13 +51,10 @@ UNIT = 10**6
 class LabelKey:
     """The key of a release's labels: a small table with a row for each label and each level of its column.
 
-    A row has `column_name`, the `label` as a cell of the release shows it, a `level`, the `ancestor` that covers the label
-    there, and the `least` and `greatest` value that this one can have, as texts, and as numbers or as dates: both are in it,
-    but for the end of an interval of a column that has fractions. They are NULL for codes and other texts. `own` is true at
-    the label's own level, where its ancestor is the label itself, and `wider` below, where no label covers it that is so
-    narrow: its ancestor is then the label itself, too, so that a join at a level loses no row that has a label.
-    `labels` counts the released labels of each column; `unknown` counts those that its hierarchy lacks. `place` is where
-    the table was written; without one `table` has its rows.
+    A row has `column_name`, `label`, `level`, the `ancestor` that covers the label there, and its `least` and
+    `greatest` value, NULL for codes. `own` marks the label's own level; at `wider` levels the ancestor is the label
+    itself, so that a join loses no row. `labels` counts each column's labels, `unknown` those that its hierarchy
+    lacks.
     """
 
     labels: Mapping[str, int]
@@ -84,21 +81,19 @@ def labels(
 ) -> LabelKey:
     """Write the key of a release's labels, by which a join counts rows at any level of a hierarchy.
 
-    Guarantee: the key names no value of the source that the release does not show. Ends of intervals and days follow from
-    the hierarchies alone, and show besides whether a column has fractions. A label that several levels have
-    with other values is of the highest of them, so that it is in no narrower group than it may stand for. `SELECT ancestor, COUNT(*) FROM release JOIN key ON column_name = 'age' AND label = age AND
-    level = 2 GROUP BY ancestor` counts ages at level 2; labels that are wider are counted as they are.
+    Guarantee: the key names no value of the source that the release does not show. `SELECT ancestor, COUNT(*) FROM
+    release JOIN key ON column_name = 'age' AND label = age AND level = 2 GROUP BY ancestor` counts ages at level 2;
+    wider labels are counted as they are.
 
     Args:
-        release: The release: a path, a table's name, or a frame.
+        release: A path, a table's name, or a frame.
         plan: The plan, or the path of its file.
-        policy: The policy of the plan, where the plan names no file of one.
-        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
-        out: Where the key is written: the path of a Parquet or CSV file, or a table's name; by default it is returned.
-        replace: Whether an existing key may be replaced; nothing else is.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        policy: The policy; of a plan, where that names no file of one.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        out: A Parquet or CSV file, or a table; by default the key is returned.
+        replace: Whether an existing one may be replaced.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         The counts of labels, with the place of the key, or its rows as a Table of pyarrow.

@@ -80,55 +80,38 @@ def plan(
 ) -> Plan:
     """Choose a recoding; reads only.
 
-    The plan has a hash of the source, under the key of the environment (`KANON_SQL_PLAN_KEY`) or of the
-    user on this machine, so that nobody else can test guesses of rows against it. Only this engine computes
-    that hash. With `portable`, at the price of another pass, another engine may carry the plan out.
-
-    `boundaries` names a file for the boundaries of regions and intervals, if the recoding has any; the engine
-    adds its extension. `apply` with `to_new_rows` reads them from there. With `resume` a search that its time
-    limit ended continues from that plan, for the time limit given now; `resume=True` continues a killed run, if
-    the engine keeps its tables. Raises InputError for faults of the arguments or of the policy, InfeasibleError
-    where nothing satisfies the policy, StalePlanError where the plan to resume was made from another policy or
-    source. With `examples` the plan has labels and classes that it would release, each of at least k rows or
-    people; its file never has them.
+    The plan has a hash of the source under the key of the environment (`KANON_SQL_PLAN_KEY`) or of the user on this
+    machine, so that nobody else can test guesses of rows. Its file never has `examples`.
 
     Args:
-        policy: The policy: the path of its file, a mapping, or a `Policy`. In a call with `quasi`, the
-            frame, path or table.
-        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
-        quasi: Columns that somebody could know about a person, in a call without a policy.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
-        overrides: Entries that replace those of the policy, by their names on the command line, such as
-            `{'k': 10}`.
-        boundaries: The file of the boundaries of regions and intervals, where the recoding has any.
+        policy: The policy; with `quasi`, the frame, path or table.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        quasi: Columns that somebody could know about a person.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        overrides: Entries that replace those of the policy, such as `{'k': 10}`.
+        boundaries: The file of the boundaries of regions and intervals; by default beside the plan's.
         progress: A function to call with the name of each step.
-        resume: A plan whose search the time limit ended, to continue from there; or True, to go on from the tables
-            that a killed run kept in the checkpoint folder of Spark, if policy and source are still the same.
-        portable: Whether another engine may carry the plan out.
-        examples: Whether the plan has labels and classes of the release, each of at least k rows or
-            people.
-        frequency_set: The path or the table with the result of `frequency_query` in a warehouse. It is read
-            instead of the source, and the plan can only be used with `compile_sql`.
-        sensitive: Columns that nobody may learn about a person; they are released as they are.
+        resume: A plan whose search the time limit ended, to continue it; True as in `anonymize`.
+        portable: Whether another engine may carry the plan out, for one more pass.
+        examples: Whether the plan has a few labels and classes of at least k rows or people.
+        frequency_set: The result of `frequency_query`, read instead of the source; the plan is then for
+            `compile_sql` only.
+        sensitive: Columns that nobody may learn about a person.
         keep: Other columns that are released as they are.
         drop: Columns that are not released.
-        hierarchies: Hierarchies of quasi-identifiers by name, as a policy has them; others are suggested.
-        entity: The column whose people are counted, or `row`; by default a key of people that repeats, if
-            one is found.
-        k: The least rows, or people, of a class; by default as `suggest` proposes: 5, for health data 11.
-        l: The least distinct values of each sensitive column in a class; by default as `suggest`
-            proposes.
-        suppression: The most rows that may be suppressed, as a number or a share; by default 1%.
+        hierarchies: Hierarchies by column, as a policy has them; others are suggested.
+        entity: The column whose people a class counts, or `row`; by default a key of people that repeats.
+        k: The least rows, or people, of a class; by default 5, for health data 11.
+        l: The least distinct values of each sensitive column in a class; by default 2 or 3.
+        suppression: The most suppressed rows, as a number or a share; by default 1%.
 
     Returns:
         The plan: a recoding with its figures, to be reviewed and carried out by `apply`.
 
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
-        SourceError: The source cannot be read, or has a column without a role; a line to paste is
-            offered.
+        SourceError: The source cannot be read, or has a column without a role.
         InfeasibleError: Nothing satisfies the policy; the text says what would.
         StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
 

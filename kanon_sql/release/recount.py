@@ -61,18 +61,10 @@ def _finite(number: float) -> int | float | None:
 class Verification(ShownResult):
     """The recount of a table, counted from its rows alone; true, as in `assert verify(...)`, if it passed.
 
-    * `worst` has the worst class's value by measure, and by sensitive column or compared population; it is infinite if
-      a class keeps no bound. `of_all` has the measures over all classes together, `failed` the requirements that fall
-      short, in the words of errors. `over` has the recounts over other sets of quasi-identifiers, by their names.
-    * `linked` has the released columns that join a person's rows, `unique_rows` the rows unique over all columns,
-      `unique_columns` the rows of unique values in columns where at least half of the rows have one, `few_people` the
-      classes of few people, if rows are counted although the table has a key of people.
-    * `missing_values` has texts of sensitive columns that stand for a missing value and count as values.
-      `without_place` says by column how many distinct values have no place in the requested order: a class with such a
-      value has no distance below 1. `risk` has the risks of a release, `quality` the measures against a source.
-    * With an `entity`, the size of a class is its number of distinct values of that column. `short_rows` and
-      `short_people` count the members of `short_classes`. If a label of suppressed rows is given, `suppressed_before`
-      counts the rows with only this label, which are in no class and not among the `rows`.
+    `worst` has the worst class's value by measure, and by column or population; `of_all` that of all classes together;
+    `failed` the requirements that fall short; `over` the recounts over other sets of quasi-identifiers. `linked`
+    columns join a person's rows, `unique_rows` are unique over all columns. `without_place` counts the values outside
+    of the requested order. `short_rows` and `short_people` are in `short_classes`.
     """
 
     passed: bool

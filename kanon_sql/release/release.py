@@ -59,12 +59,9 @@ class PublishedRows:
 class Release(ShownResult):
     """A release with its plan and the recount that it passed.
 
-    `place` is its path or the table's name. Without a destination it is None and the rows stay
-    in the database: `relation` returns them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
-    until the release is closed, or neither it nor that relation is referred to any more.
-    `to_pandas`, `to_polars` and `to_arrow` read the rows into memory, those of a published release
-    from its place. `frame` reads them into the library of the frame that was the source. `labelled` names the columns of
-    labels of a hierarchy, whose key `labels` writes.
+    `place` is its path or table. Without a destination it is None, and `relation` returns the rows lazily, for
+    `.df()`, `.pl()` or `.to_arrow_table()`, until the release is closed or no longer referred to. `labelled` columns
+    have labels of a hierarchy.
     """
 
     plan: Plan

@@ -81,38 +81,27 @@ def verify(
 ) -> Verification:
     """Recount any table: check that every class is as large, and as diverse, as required.
 
-    `entity` is the column whose distinct values are counted; None counts rows. With `signature` instead, a class
-    is the people, by this column, whose rows have the same quasi-identifiers, each as often: a bound against someone
-    who sees all rows of a person together. NULL is a value of quasi-identifiers. With `nulls: wildcard` it matches any
-    value: the smallest class is then that of the fewest candidates, and only k, in rows, is counted. In the columns of
-    `distinct_l` and `privacy` NULL is no value, unless `sensitive_nulls` is `value`.
-    `privacy` has models as a policy states them, `{"entropy_l": {"column": "disease", "l": 3}}` or a list of
-    these, or as a policy that was read has them. Classes are compared with this table itself: `reference: source`
-    is refused. `order` has the orders of columns, as a policy states them; others are ordered as numbers.
-    With `against` the table is a release of this source, and is measured against it as by `quality`. The `plan` or
-    `policy` of the release shows which values its labels cover.
+    NULL is a value of quasi-identifiers; with `nulls="wildcard"` it matches any value, and only k, in rows, is
+    counted. Models that compare distributions compare with this table: `reference: source` is refused.
 
     Args:
-        source: A path, a glob, a table's name, or a frame.
-        qi: The names of the quasi-identifiers.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        qi: Columns that somebody could know about a person.
         k: The least rows, or people, of a class.
-        entity: The column whose distinct values are counted; by default rows are.
-        signature: The column of people, where a class is the people with the same rows.
-        distinct_l: The least distinct values of sensitive columns, by their names.
+        entity: The column whose distinct values are counted; by default rows.
+        signature: The column of people, where a class is the people with equal rows.
+        distinct_l: The least distinct values by sensitive column.
         privacy: Models as a policy states them.
-        order: The orders of columns, as a policy states them.
-        sensitive_nulls: `value` if NULL counts as a value of the sensitive column, else `not_counted`.
-        nulls: What NULL is in a quasi-identifier: `category`, or `wildcard`.
-        suppressed_label: The label of suppressed rows: a row with this text in every quasi-identifier is in no
-            class, and counted as suppressed before. By default such rows are a class like any other.
-        against: The source of the table, to measure the table against.
-        plan: With `against`, the plan of the release.
-        policy: With `against`, the policy of the release, or of a plan that names none.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        order: Orders as a policy states them.
+        sensitive_nulls: `value` if NULL counts as a sensitive value.
+        nulls: `category`, or `wildcard`.
+        suppressed_label: The label of suppressed rows, which are then in no class but counted apart.
+        against: The source of the table, to measure utility.
+        plan: The plan, or the path of its file.
+        policy: The policy; of a plan, where that names no file of one.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         The counts, and whether all requirements `passed`.

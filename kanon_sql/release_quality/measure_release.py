@@ -114,30 +114,23 @@ def quality(
 ) -> Quality:
     """Measure a release against its source; reads only.
 
-    The source is that of the `plan` or `policy`, or `source` in its place. With neither plan nor policy, `qi`
-    names the quasi-identifiers, which both tables have under these names, and metrics that need hierarchies are not
-    measured. With a plan, its figures are compared with those of the release. Suppressed rows are the source's rows
-    beyond the number of released rows. `class_column` is a column of the release for the classification metric.
-    `workload` is a number of COUNT queries to draw by `seed`; `queries` are the user's own, a list, or a YAML file with
-    it: each a mapping of quasi-identifiers to SQL conditions on them. Queries need hierarchies. A figure that cannot be
-    measured is None, with a reason.
+    With a plan, its figures are compared with those of the release. With neither plan nor policy, metrics that need
+    hierarchies, and queries, are not measured.
 
     Args:
-        release: The release: a path, a table's name, or a frame.
+        release: A path, a table's name, or a frame.
         source: The table that the release was made from; by default the source of the plan or policy.
-        plan: The plan of the release.
-        policy: The policy of the release, or of a plan that names none.
-        qi: The quasi-identifiers, where there is neither plan nor policy.
-        k: The k of the C_AVG metric, where there is neither plan nor policy.
-        class_column: The column that readers predict, for the classification metric.
-        workload: The number of COUNT queries to draw.
-        seed: The seed for drawing these queries.
-        queries: COUNT queries of your own.
-        database: The DuckDB file, or the address of the server, that has the tables; by default files and
-            frames are read.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        plan: The plan, or the path of its file.
+        policy: The policy; of a plan, where that names no file of one.
+        qi: Columns that somebody could know about a person.
+        k: The k of C_AVG.
+        class_column: The column that readers predict.
+        workload: How many COUNT queries to draw.
+        seed: The seed of the draw.
+        queries: Your own: a list of mappings of columns to SQL conditions, or its YAML file.
+        database: The DuckDB file, or the address of the server, that has the tables.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
 
     Returns:
         Every figure; None where it cannot be measured, with the reason.

@@ -17,13 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ColumnQuality:
-    """The measures of one quasi-identifier.
+    """The measures of one quasi-identifier; one that cannot be measured is None.
 
-    `distinct_before` and `distinct_after` count its values in the source and in the release, NULL among
-    them; `entropy_before` and `entropy_after` are Shannon's, in bits per row. `loss` is its LM, `certainty`
-    the mean of its NCP. `squared_error` is the sum of squared distances of numbers to the middles of their intervals
-    at the release's node, over the `squared_rows` of the source that are in an interval. Each of these is None if it
-    cannot be measured; `reason` says why there is no `squared_error`.
+    Distinct values count NULL; entropy is in bits per row. `loss` is its LM, `certainty` the mean of its NCP,
+    `squared_error` the sum of squared distances of numbers to the middles of their intervals, over `squared_rows`.
     """
 
     name: str
@@ -69,8 +66,7 @@ class ColumnQuality:
 class QueryErrors:
     """The errors of COUNT queries on a release, relative to the same queries on its source.
 
-    `counts` has the true count of each query and its estimate. The relative error is |estimate - true| / true.
-    Queries that match no row of the source have no error.
+    `counts` has the true count of each query and its estimate; the error is |estimate - true| / true.
     """
 
     counts: tuple[tuple[int, float], ...]
@@ -122,14 +118,11 @@ SIMPLE_COUNTS = ("count_error", "count_error_plain")
 
 @dataclass(frozen=True, slots=True)
 class TwoColumns:
-    """How well a release keeps the joint distributions of pairs of quasi-identifiers.
+    """How well a release keeps the joint distributions of pairs of quasi-identifiers; 0 keeps all.
 
-    `count_error` is the median relative error of the counts of pairs of bands, for a reader who spreads the rows of a
-    label over the values that it covers, and `count_error_plain` the same for a reader who counts labels as they are. Both
-    are None where the source has no pair often enough. `count_median` and `count_mean` are of the relative errors of a
-    standard workload of COUNT queries on two columns.
-    `marginals` is the mean total variation distance of two-way marginals, and `pmse` the mean of their propensity
-    score mean squared errors. All are 0 for a release of the source's own values.
+    `count_error` is the median relative error of the counts of pairs of bands, if rows are spread over the values of
+    their label; `count_error_plain` if labels are counted as they are. `marginals` is the mean total variation
+    distance, `pmse` the mean propensity score error.
     """
 
     count_median: float
@@ -160,8 +153,8 @@ class TwoColumns:
 class Quality(ShownResult):
     """A release measured against its source.
 
-    `figures` has every measure by its key, None if it cannot be measured; `reasons` say why. A measure that plans
-    state has the same key here. `warnings` name figures that differ from those of the plan.
+    `figures` has every measure by its key; for one that is None, `reasons` say why. `warnings` name figures that
+    differ from those of the plan.
     """
 
     rows: int

@@ -61,23 +61,18 @@ def report(
 ) -> Report:
     """Report on a plan or on a release of a plan: risk, class sizes, models, utility; reads only.
 
-    Guarantee: the report's texts are names and released labels; labels that are values of the source are replaced by
-    numbers. There is no report of a release whose rows or classes are not those of its plan. The rows of a plan are
-    staged for the report, and dropped again. Sections that cannot be measured are left out, and `left_out` says why.
-    Results under other k and suppression limits are searched in sources of up to a million rows, and in larger ones if
-    `search` is True.
+    Guarantee: its texts are names and released labels; values of the source are replaced by numbers. The rows of a
+    plan are staged for the report, and dropped again.
 
     Args:
-        release: A plan or the path of its file; or a release of one: a path, a table's name, a frame, or what
-            `apply` and `anonymize` return.
-        source: A path, a glob, a table's name, or a frame; by default the policy's own source.
-        plan: The plan of a release.
-        policy: The policy of the plan, where the plan names no file of one.
-        search: Whether to search under other limits; None decides by the number of rows.
-        time_limit: The most seconds of these searches together.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, the folder it spills to.
+        release: A plan; or a release of one: a path, a table's name, a frame, or a `Release`.
+        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        plan: The plan, or the path of its file.
+        policy: The policy; of a plan, where that names no file of one.
+        search: Whether to search under other limits; by default up to a million rows.
+        time_limit: The most seconds of all searches.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
         progress: A function to call with the name of each step.
 
     Returns:

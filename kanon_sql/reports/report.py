@@ -44,11 +44,7 @@ if TYPE_CHECKING:
 class Report(ShownResult):
     """The measurements of a plan or of a release, for the people who decide on it.
 
-    Texts are names, and labels of released classes; labels that are values of the source are replaced by numbers.
-    `sizes` counts the classes by size, in rows or persons as `counted` says; `risk` is that of the same classes.
-    `unique` counts the rows that are unique over all released columns, of up to a million. Numbers of the source are
-    None if it was not read. `small` has tables of counts and a rate before and after. `left_out` says why a section is missing, by its name. `search` has results under other
-    limits.
+    Classes are counted in rows or persons, as `counted` says. `left_out` says why a section is missing, by its name.
     """
 
     of: ReportOf

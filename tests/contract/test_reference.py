@@ -1,11 +1,19 @@
-"""The pages of the reference are what the code gives now."""
+"""The pages of the reference are what the code gives now.
+
+So the calls that docs/reference/python.md shows have the arguments that the functions take.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
+import inspect
+import re
 
 import pages
 import pytest
+
+import kanon_sql
 
 SCRIPT = pages.ROOT / "docs" / "reference.py"
 
@@ -32,3 +40,19 @@ def test_a_page_of_the_reference_is_what_the_code_gives(name, made):
 def test_no_page_of_the_reference_is_written_by_hand(made):
     committed = {path.name for path in (SCRIPT.parent / "reference").iterdir()}
     assert committed == made.keys()
+
+
+def test_the_python_page_names_every_argument_and_attribute(made):
+    """What several functions share stands once, above them; a name that stands nowhere is lost."""
+    shown = set(re.findall(r"\w+", made["python.md"]))
+    for name in kanon_sql.__all__:
+        each = getattr(kanon_sql, name)
+        if inspect.isfunction(each):
+            assert set(inspect.signature(each).parameters) <= shown, name
+        elif dataclasses.is_dataclass(each):
+            fields = {field.name for field in dataclasses.fields(each)}
+            assert {field for field in fields if not field.startswith("_")} <= shown, name
+
+
+def test_the_python_page_is_read_in_half_an_hour(made):
+    assert len(made["python.md"].split()) <= 6_000

@@ -100,20 +100,18 @@ def check_dbt(
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> list[DbtChecked]:
-    """Check whether each committed plan of a project fits the policy and the data as they are now.
+    """Check whether each committed plan of a dbt project fits the policy and the data of now; reads only.
 
-    It counts the rows that the plan would suppress today, and searches for the plan that would be made
-    today. Reads only.
+    It counts the rows that the plan would suppress today, and searches for today's plan.
 
     Args:
         project: The folder of the dbt project.
-        select: The relation to check, by its own name or that of its release; by default all.
+        select: A relation, or its release; by default all.
         target: The target of the profile.
         profiles_dir: The folder of dbt's profiles.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
-        progress: Is called with the name of each step.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        progress: A function to call with the name of each step.
 
     Returns:
         The result for the plan of each relation.

@@ -36,22 +36,21 @@ def keep_dbt_keys(
 ) -> list[str]:
     """Put the keys of a dbt project's pseudonyms into its warehouse, where a build reads them.
 
-    Each release has a table for its keys, which dbt makes. First, the rights of all but its owner are revoked. Then
-    the keys of each release are replaced in one transaction.
+    The rights of all but the table's owner are revoked before the keys are replaced in one transaction.
 
     Args:
         project: The folder of the dbt project.
-        select: The relation, by its own name or that of its release; by default all.
+        select: A relation, or its release; by default all.
         target: The target of the profile.
         profiles_dir: The folder of dbt's profiles.
-        connection: A connection of DuckDB or psycopg; by default one is opened.
-        forget: Remove the keys instead. A build needs them again.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        forget: Whether to remove them.
 
     Returns:
         The tables into which keys were put, or from which they were removed.
 
     Raises:
-        InputError: A key is missing or is not that of the plan, or dbt has not made a table; nothing was changed.
+        InputError: A key is missing or wrong, or a table is.
     """
     root = Path(project)
     dbt_project, requests = read_requests(root, select)

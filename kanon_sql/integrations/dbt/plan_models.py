@@ -128,20 +128,17 @@ def plan_dbt(
 ) -> list[DbtPlan]:
     """Choose a recoding for each relation that a dbt project asks to release, and return its files as texts.
 
-    Policies are the `meta: {kanon: ...}` of models and columns in the manifest; the warehouse is
-    that of the profile or of a `connection`. Reads only; nothing is written.
+    Policies are the `meta: {kanon: ...}` of models and columns in the manifest. Reads only; nothing is written.
 
     Args:
         project: The folder of the dbt project.
-        select: The relation to plan, by its own name or that of its release; by default all.
+        select: A relation, or its release; by default all.
         target: The target of the profile.
         profiles_dir: The folder of dbt's profiles.
-        connection: A connection of DuckDB, psycopg, or a SparkSession, which is left as it was; by
-            default one is opened.
-        settings: Limits of a connection that is opened here: threads, memory, where it spills.
-        overrides: Entries that replace those of the policy, by their names on the command line, such as
-            `{'k': 10}`.
-        progress: Is called with the name of each step.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        overrides: Entries that replace those of the policy, such as `{'k': 10}`.
+        progress: A function to call with the name of each step.
 
     Returns:
         The plans, each with its files.
