@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "reference"
 CARRIED = {
-    "no_of_rows": "sets and representatives of classes",
-    "no_sets": "several sets of quasi-identifiers",
-    "no_beside": "rows of a class by other sensitive values",
+    "no_of_rows": "values of classes",
+    "no_sets": "`over:`",
+    "no_beside": "`beside:`",
     "no_pseudonym": "hashed columns",
     "no_condition": "rows by a condition",
 }
@@ -120,7 +120,8 @@ def policy_page(schema: Schema) -> Iterator[str]:
     yield "# Policy"
     yield ""
     yield "Every key of a policy, from its JSON Schema (`kanon-sql schema` prints it)."
-    yield "[Write a policy](../guides/write-a-policy.md) says what the keys mean and shows an example."
+    yield "[Write a policy](../guides/write-a-policy.md) says what the keys mean and shows an example. `a mapping with`"
+    yield "names the keys that must be there."
     yield ""
     required = schema.get("required", ())
     for name, value in schema["properties"].items():
@@ -131,8 +132,30 @@ def policy_page(schema: Schema) -> Iterator[str]:
         kind = resolved(value, schema)
         yield f"{'Required. ' if name in required else ''}{sentence(phrase(kind, schema))}"
         yield ""
-        below = list(nested(kind, schema, 0))
+        below = said_once(list(nested(kind, schema, 0)))
         yield from [*below, ""] if below else []
+
+
+def said_once(lines: list[str]) -> list[str]:
+    """Put "as above" in place of what a key of the same name has had below it already."""
+    shown: set[tuple[str, ...]] = set()
+    kept: list[str] = []
+    while lines:
+        line, *lines = lines
+        depth = indent_of(line)
+        size = next((n for n, other in enumerate(lines) if indent_of(other) <= depth), len(lines))
+        block = tuple(each[depth:] for each in [line, *lines[:size]])
+        if size > 1 and block in shown:
+            kept.append(f"{line.partition(':')[0]}: as above")
+            lines = lines[size:]
+        else:
+            kept.append(line)
+            shown.add(block)
+    return kept
+
+
+def indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def resolved(schema: Schema, root: Schema) -> Schema:
@@ -255,9 +278,10 @@ def keys_of(mapping: Schema, root: Schema, depth: int) -> Iterator[str]:
     others = mapping.get("additionalProperties")
     for name, value in [*named.items(), *([(None, others)] if isinstance(others, dict) else [])]:
         kind = resolved(value, root)
-        mark = " (required)" if name in mapping.get("required", ()) else ""
+        if "const" in kind and name in mapping.get("required", ()):
+            continue  # the line above has the key with its only value
         key = "any name" if name is None else code(name)
-        yield f"{'    ' * depth}- {key}{mark}: {phrase(kind, root)}"
+        yield f"{'    ' * depth}- {key}: {phrase(kind, root)}"
         yield from nested(kind, root, depth + 1)
 
 
@@ -525,22 +549,22 @@ def errors_page() -> Iterator[str]:
     yield "Everything that kanon-sql raises on purpose is a `KanonError`. A message says what is wrong,"
     yield "where, and what to do. It holds counts and column names, and no value of the data."
     yield ""
-    yield "With `--json` the command line prints the status; the exit code is that of the process."
+    yield "With `--json` the command line prints the status, by default `error`; the exit code is by default 1. An error is of"
+    yield "the kinds that it stands under."
     yield ""
-    yield from error_and_below(errors.KanonError, [])
+    yield from error_and_below(errors.KanonError, 0)
+    yield ""
+    yield "`StatementError` has the database's own message, which may quote data, in `cause`, and the statement in `sql`."
 
 
-def error_and_below(error: type[errors.KanonError], above: list[str]) -> Iterator[str]:
+def error_and_below(error: type[errors.KanonError], depth: int) -> Iterator[str]:
     exit_code = next(number for kind, number in EXIT_CODES if issubclass(error, kind))
-    yield f"## {error.__name__}"
-    yield ""
-    below = f"A kind of {code(above[-1])}. " if above else ""
-    yield f"{below}Status {code(error.status)}, exit code {exit_code}."
-    yield ""
-    yield from documented(error)
+    ended = "" if exit_code == 1 else f" Status {code(error.status)}, exit code {exit_code}."
+    said = " ".join((inspect.getdoc(error) or "").partition("\n\n")[0].split())
+    yield f"{'    ' * depth}- {code(error.__name__)}: {said}{ended}"
     for inner in vars(errors).values():
         if inspect.isclass(inner) and inner.__bases__[0] is error:
-            yield from error_and_below(inner, [*above, error.__name__])
+            yield from error_and_below(inner, depth + 1)
 
 
 # Engines, from the table of capabilities.
@@ -550,8 +574,7 @@ def engines_page() -> Iterator[str]:
     """List what each database can do."""
     yield "# Engines"
     yield ""
-    yield "What each database can do. A feature that one lacks is refused when planning."
-    yield "[Engines](../guides/engines.md) says how each is named, and what is tested."
+    yield "What each database can do. [Engines](../guides/engines.md) says how each is named, and what is tested."
     yield ""
     yield f"| | {' | '.join(engine.name for engine in ENGINES)} |"
     yield f"|---|{'---|' * len(ENGINES)}"
@@ -563,14 +586,24 @@ def engines_page() -> Iterator[str]:
     yield ""
     yield "## What each way to release can carry"
     yield ""
-    yield "Every other plan is refused with the reason, when planning if the policy tells it already."
+    yield "Every other plan is refused, when planning if the policy tells it already."
     yield ""
-    yield f"| | {' | '.join(RECODINGS.values())} | {' | '.join(CARRIED.values())} |"
-    yield f"|---|{'---|' * (len(RECODINGS) + len(CARRIED))}"
+    yield "| | carries |"
+    yield "|---|---|"
     for executor in EXECUTORS:
-        carried = [kind in executor.recodings for kind in RECODINGS]
-        carried += [not getattr(executor, reason) for reason in CARRIED]
-        yield f"| {executor.name} | {' | '.join(map(capability, carried))} |"
+        carried = {said: kind in executor.recodings for kind, said in RECODINGS.items()}
+        carried |= {said: not getattr(executor, reason) for reason, said in CARRIED.items()}
+        yield f"| {executor.name} | {all_but(carried)} |"
+
+
+def all_but(held: Mapping[str, bool]) -> str:
+    """Name what holds, or what does not, whichever is shorter."""
+    true, false = (
+        [name for name, holds in held.items() if holds is kind] for kind in (True, False)
+    )
+    if not false:
+        return "all"
+    return ", ".join(true) if len(true) < len(false) else f"all but {', '.join(false)}"
 
 
 # The privacy models, from what each states of the channels.
@@ -597,25 +630,29 @@ def models_page() -> Iterator[str]:
     """List where each privacy model is counted, and why the others refuse it."""
     yield "# Where privacy models are counted"
     yield ""
-    yield "Each channel counts a model or refuses the policy, with the reason, before anything is read."
-    yield "[Privacy models](../explanation/privacy-models.md) says what each asks of a class. `explain` and `diff`"
-    yield "read all of them, and views and releases in place are made and recounted as releases are."
+    yield "Each channel counts a [model](../explanation/privacy-models.md) or refuses the policy before anything is read."
+    yield "`explain` and `diff` read all; views and releases in place are recounted as releases are."
     yield ""
-    yield f"| | {' | '.join(code(model.key) for model in MODELS)} |"
-    yield f"|---|{'---|' * len(MODELS)}"
+    yield "| | counts | by one reference only |"
+    yield "|---|---|---|"
     why: dict[str, list[str]] = {}
     for channel in Channel:
-        cells = []
+        counted: dict[str, bool] = {}
+        partly: dict[str, list[str]] = {}
         for model in MODELS:
             refused = {
                 said: uncounted_by(model.key, said, channel) for said in references(model.key)
             }
             unshown = channel is Channel.CERTIFICATE and model in {KMap, DeltaPresence}
-            cells.append("with `--population`" if unshown else counted_cell(refused))
+            cell = "`--population`" if unshown else counted_cell(refused)
+            counted[code(model.key)] = cell != "no"
+            if cell not in {"yes", "no"}:
+                partly.setdefault(cell, []).append(code(model.key))
             for reason in filter(None, refused.values()):
                 keys = why.setdefault(reason.partition(";")[0], [])
                 keys += [model.key] if model.key not in keys else []
-        yield f"| {str(channel).rstrip(',')} | {' | '.join(cells)} |"
+        shown = "; ".join(f"{', '.join(keys)}: {cell}" for cell, keys in partly.items())
+        yield f"| {str(channel).rstrip(',')} | {all_but(counted)} | {shown} |"
     yield ""
     yield "What a channel says of a model that it refuses:"
     yield ""
@@ -650,7 +687,7 @@ def counted_cell(refused: Mapping[str, str | None]) -> str:
     counted = [said for said, why in refused.items() if why is None]
     if len(counted) in {0, len(refused)}:
         return capability(bool(counted))
-    return " or ".join(code(f"reference: {said}") for said in counted)
+    return f"`reference:` {' or '.join(counted)}"
 
 
 def capability(value: object) -> str:
