@@ -17,12 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-_qi = options.option(
-    "--qi COLUMNS",
-    "Quasi-identifiers, separated by commas; may be repeated.",
-    multiple=True,
-    required=True,
-)
+_quasi = options.quasi(required=True)
 _sensitive = options.option("--sensitive COLUMN", "Sensitive column.", required=True)
 _nulls = options.option(
     "--sensitive-nulls",
@@ -93,23 +88,23 @@ def link(*, on: tuple[str, ...], as_json: bool, **values: options.Values) -> Non
 
 @command.command("homogeneity", cls=Command)
 @click.argument("source", metavar="TABLE_OR_FILE")
-@_qi
+@_quasi
 @_sensitive
 @_nulls
 @_show_values
 @_database
 @options.json
 @options.engine
-def homogeneity(*, qi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
+def homogeneity(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Count the rows whose sensitive value is known, as all rows of their class have the same."""
-    names = options.read_names(qi)
+    names = options.read_names(quasi)
     found = kanon_sql.attack_homogeneity(qi=names, **values)
     _print_disclosure(found, names, values["sensitive"], as_json=as_json)
 
 
 @command.command("background", cls=Command)
 @click.argument("source", metavar="TABLE_OR_FILE")
-@_qi
+@_quasi
 @_sensitive
 @options.option(
     "--excluding J",
@@ -122,13 +117,13 @@ def homogeneity(*, qi: tuple[str, ...], as_json: bool, **values: options.Values)
 @_database
 @options.json
 @options.engine
-def background(*, qi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
+def background(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Find how surely a sensitive value is known to who can exclude some other values.
 
     It is the largest share that one value has in a class, once the most frequent other values are
     excluded. Excluding none is the homogeneity attack.
     """
-    names = options.read_names(qi)
+    names = options.read_names(quasi)
     found = kanon_sql.attack_background(qi=names, **values)
     _print_disclosure(found, names, values["sensitive"], as_json=as_json)
 
@@ -137,7 +132,7 @@ def background(*, qi: tuple[str, ...], as_json: bool, **values: options.Values) 
 @click.argument("first", metavar="FIRST_TABLE_OR_FILE")
 @click.argument("second", metavar="SECOND_TABLE_OR_FILE")
 @options.option("--person COLUMN", "Column that says whose row it is.", required=True)
-@_qi
+@_quasi
 @_sensitive
 @options.option(
     "--first-known TABLE_OR_FILE",
@@ -154,7 +149,7 @@ def background(*, qi: tuple[str, ...], as_json: bool, **values: options.Values) 
 @_database
 @options.json
 @options.engine
-def composition(*, qi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
+def composition(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Intersect what two releases say of each person, and check m-invariance.
 
     The attacker knows the class of each person in each release, and that a person's sensitive value
@@ -162,7 +157,7 @@ def composition(*, qi: tuple[str, ...], as_json: bool, **values: options.Values)
     that their publisher keeps; or from tables of persons with their quasi-identifiers, such as the
     two sources, and the plans of the releases.
     """
-    found = kanon_sql.attack_composition(qi=options.read_names(qi), **values)
+    found = kanon_sql.attack_composition(qi=options.read_names(quasi), **values)
     if as_json:
         _print_summary(found)
         return

@@ -31,6 +31,9 @@ EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
 INTERRUPTED = 130
 """The exit code of a run that was interrupted, also if it ended with the best result so far."""
 
+EARLIER = {"--qi": "--quasi", "--out": "--output"}
+"""Options by the names that they had up to 0.1, with their names now."""
+
 ENDING = "ending the search with the best found so far; interrupt again to end at once"
 
 
@@ -44,6 +47,11 @@ class Command(click.Command):
         super().__init__(*args, **kwargs)
         for parameter in self.params:
             with_completion(parameter)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; an option by an earlier name is taken with a warning, and no help shows that name."""
+        known = {flag for each in self.params for flag in each.opts}
+        return super().parse_args(ctx, [_present(each, known) for each in args])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command's examples at the end of its help."""
@@ -83,6 +91,16 @@ class Command(click.Command):
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
             # With --exit-code, 1 means that plans differ, as for git and diff; so an error is 2.
             sys.exit(2 if ctx.params.get("exit_code") else code)
+
+
+def _present(word: str, known: set[str]) -> str:
+    """Return an argument with the present name of its option, if the command has that option."""
+    flag, equals, value = word.partition("=")
+    now = EARLIER.get(flag)
+    if now not in known or flag in known:
+        return word
+    click.echo(f"warning: {flag} is now {now}", err=True)
+    return f"{now}{equals}{value}"
 
 
 def _interrupt(*_: object) -> None:

@@ -13,9 +13,9 @@ from kanon_sql.getting_started.demo_run import run_demo
 
 @click.command("demo", cls=Command)
 @options.option(
-    "--out FOLDER",
+    "-o, --output FOLDER",
     "Keep the sample, the policy and the release in this folder; other files are not replaced.",
 )
-def command(out: str | None) -> None:
+def command(output: str | None) -> None:
     """Anonymize an embedded sample and show rows, policy and SQL before and after."""
-    run_demo(Console(width=terminal_width() or LEAST_WIDTH), out)
+    run_demo(Console(width=terminal_width() or LEAST_WIDTH), output)

@@ -13,12 +13,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "apply policy.plan.yml --to-new-rows --source new.parquet",
     ),
     "attack background": (
-        "attack background visits.csv --qi sex,age --sensitive disease --excluding 2",
+        "attack background visits.csv --quasi sex,age --sensitive disease --excluding 2",
     ),
     "attack composition": (
-        "attack composition k5.parquet k10.parquet --person patient --qi sex,age --sensitive disease",
+        "attack composition k5.parquet k10.parquet --person patient --quasi sex,age --sensitive disease",
     ),
-    "attack homogeneity": ("attack homogeneity k5.parquet --qi sex,age --sensitive disease",),
+    "attack homogeneity": ("attack homogeneity k5.parquet --quasi sex,age --sensitive disease",),
     "attack link": ("attack link --target visits.csv --known register.csv --on sex,age,zip",),
     "certify": (
         "certify people_k5.parquet --plan people.plan.yml",
@@ -38,7 +38,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "dbt path": ("dbt path",),
     "dbt keys": ("dbt keys", "dbt keys clinic --select people_k5 --target dev"),
     "dbt plan": ("dbt plan", "dbt plan clinic --select people_k5 --target dev"),
-    "demo": ("demo", "demo --out sample"),
+    "demo": ("demo", "demo -o sample"),
     "diff": (
         "diff old.plan.yml new.plan.yml",
         "git show main:p.plan.yml | kanon-sql diff - p.plan.yml",
@@ -57,7 +57,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "quality": (
         "quality people_k5.parquet --plan people.plan.yml",
-        "quality people_k5.parquet --source people.csv --qi sex,age --workload 1000",
+        "quality people_k5.parquet --source people.csv --quasi sex,age --workload 1000",
     ),
     "report": (
         "report policy.plan.yml -o report.html",
@@ -65,13 +65,13 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "risk": (
         "risk people.csv",
-        "risk people.csv --qi sex,age,zip --release people_k5.parquet",
+        "risk people.csv --quasi sex,age,zip --release people_k5.parquet",
     ),
     "schema": ("schema > policy.schema.json", "schema --certificate"),
     "sqlmesh audits": ("sqlmesh audits > audits/kanon.sql",),
     "sqlmesh example": ("sqlmesh example clinic",),
     "verify": (
-        "verify people_k5.parquet --qi sex,age,zip -k 5 --distinct-l disease=3",
+        "verify people_k5.parquet --quasi sex,age,zip -k 5 --distinct-l disease=3",
         "verify people_k5.certificate/certificate.json --plan people.plan.yml",
     ),
 }

@@ -17,8 +17,9 @@ from kanon_sql.documents.text import counted
 @options.option("--policy POLICY", "Policy of the release, if the plan names none.")
 @options.source
 @options.option(
-    "-o, --out TABLE_OR_FILE",
+    "-o, --output TABLE_OR_FILE",
     "Where to write the key: a Parquet or CSV file, or a table.",
+    name="out",
     required=True,
 )
 @options.option("--replace", "Replace an existing key.")

@@ -53,6 +53,17 @@ release = option(
     "Write to this table, file or folder instead of the policy's release; it must be of the "
     "same kind. A relative path starts from the current folder.",
 )
+
+
+def quasi(
+    text: str = "Quasi-identifiers, separated by commas; may be repeated.",
+    *,
+    required: bool = False,
+) -> Callable[[Function], Function]:
+    """Declare `--quasi`, the columns that a command counts equivalence classes over."""
+    return option("--quasi COLUMNS", text, multiple=True, required=required)
+
+
 suppressed_label = option(
     "--suppressed-label LABEL",
     "Label of suppressed rows, such as *: rows of which every quasi-identifier is this text are in no class, and "
@@ -178,7 +189,7 @@ def time_limit(text: str, *, default: str = "60s") -> Callable[[Function], Funct
     return gather("time_limit", _seconds, time_limit=declared)
 
 
-def read_names(texts: tuple[str, ...], option: str = "--qi") -> list[str]:
+def read_names(texts: tuple[str, ...], option: str = "--quasi") -> list[str]:
     """Parse comma-separated names, each once; double quotes keep a comma in a name. Raises InputError."""
     try:
         rows = [row for text in texts for row in csv.reader([text], skipinitialspace=True)]

@@ -18,11 +18,7 @@ from kanon_sql.cli.print_release import print_quality
     "--policy POLICY", "Policy of the release, if there is no plan, or if the plan names none."
 )
 @options.source
-@options.option(
-    "--qi COLUMNS",
-    "Without plan and policy: quasi-identifiers, separated by commas; may be repeated.",
-    multiple=True,
-)
+@options.quasi("Without plan and policy: quasi-identifiers, separated by commas; may be repeated.")
 @options.option("-k K", "Without plan and policy: k, for C_AVG.", type=click.IntRange(1))
 @options.option(
     "--class COLUMN",
@@ -47,13 +43,13 @@ from kanon_sql.cli.print_release import print_quality
 )
 @options.json
 @options.engine
-def command(*, qi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
+def command(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Measure a release against its source, and compare it with its plan. Reads only.
 
     All figures are counted from the rows of both tables. With a plan or policy labels are looked up
-    in its hierarchies; without them give --source and --qi, and what needs hierarchies is left out.
+    in its hierarchies; without them give --source and --quasi, and what needs hierarchies is left out.
     """
-    names = options.read_names(qi) if qi else None
+    names = options.read_names(quasi) if quasi else None
     found = kanon_sql.quality(qi=names, **values)
     if as_json:
         print_json({"status": "ok", **found.summary()})

@@ -35,12 +35,10 @@ PRINTED = 10
 
 @click.command("risk", cls=Command)
 @click.argument("table", metavar="[TABLE_OR_FILE]", required=False)
-@options.option(
-    "--qi COLUMNS", "Quasi-identifiers, separated by commas; may be repeated.", multiple=True
-)
+@options.quasi()
 @options.option(
     "--entity COLUMN",
-    "Column of the persons' key: give the figures by persons and by their signatures, too. Without --qi: "
+    "Column of the persons' key: give the figures by persons and by their signatures, too. Without --quasi: "
     "leave it out.",
 )
 @options.option(
@@ -73,14 +71,14 @@ PRINTED = 10
 @options.suppressed_label
 @options.option(
     "--near RATIO",
-    "Without --qi: distinct tuples for each row from which on columns are nearly unique.",
+    "Without --quasi: distinct tuples for each row from which on columns are nearly unique.",
     type=float,
     default=NEAR,
     show_default=True,
 )
 @options.option(
     "--most-columns N",
-    "Without --qi: most columns of a set.",
+    "Without --quasi: most columns of a set.",
     type=click.IntRange(1),
     default=MOST_COLUMNS,
     show_default=True,
@@ -91,7 +89,7 @@ PRINTED = 10
 def command(
     table: str | None,
     *,
-    qi: tuple[str, ...],
+    quasi: tuple[str, ...],
     entity: str | None,
     population: str | None,
     release: str | None,
@@ -107,21 +105,21 @@ def command(
 ) -> None:
     """Measure the re-identification risks of a table, or find its quasi-identifiers. Reads only.
 
-    With --qi, --plan or --policy: what a prosecutor, a journalist and a marketer can do with a table, before and
+    With --quasi, --plan or --policy: what a prosecutor, a journalist and a marketer can do with a table, before and
     after it is released. Without: the sets of columns that distinguish its rows.
     """
     stated = plan or policy
-    measures = bool(qi or stated)
+    measures = bool(quasi or stated)
     if not measures and (
         population or release or thresholds or sampling is not None or suppressed_label
     ):
-        what = "--population, --release, --threshold, --sampling and --suppressed-label need --qi, --plan or --policy."
+        what = "--population, --release, --threshold, --sampling and --suppressed-label need --quasi, --plan or --policy."
         raise click.UsageError(what)
     if table is None and not stated:
         raise click.UsageError("Name a table or a file, or a --policy or --plan, which names it.")
-    if stated and (qi or entity or (plan and release)):
+    if stated and (quasi or entity or (plan and release)):
         what = (
-            "--plan states the columns and the release, and --policy the columns: leave out --qi, --entity "
+            "--plan states the columns and the release, and --policy the columns: leave out --quasi, --entity "
             "and, beside a plan, --release."
         )
         raise click.UsageError(what)
@@ -135,7 +133,7 @@ def command(
         else:
             measured = kanon_sql.risk(
                 table,
-                qi=options.read_names(qi),
+                qi=options.read_names(quasi),
                 entity=entity,
                 population=population,
                 release=release,
@@ -236,7 +234,7 @@ def _print_sets(found: kanon_sql.ColumnSets) -> None:
         )
     if found.left_out:
         print_line(f"in no set: {', '.join(found.left_out)}")
-    print_line("next: kanon-sql risk TABLE --qi COLUMNS, with the columns that others may know")
+    print_line("next: kanon-sql risk TABLE --quasi COLUMNS, with the columns that others may know")
 
 
 def _cells(each: ColumnSet, kind: str) -> list[str]:

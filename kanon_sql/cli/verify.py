@@ -28,9 +28,7 @@ from kanon_sql.release.verify_table import RECOUNTED
 
 @click.command("verify", cls=Command)
 @click.argument("table", metavar="TABLE_OR_FILE_OR_CERTIFICATE")
-@options.option(
-    "--qi COLUMNS", "Quasi-identifiers, separated by commas; may be repeated.", multiple=True
-)
+@options.quasi()
 @options.option("-k K", "Least size of every equivalence class.", type=int)
 @options.option("--entity COLUMN", "Count the distinct values of this column, instead of rows.")
 @options.option(
@@ -93,7 +91,7 @@ from kanon_sql.release.verify_table import RECOUNTED
 def command(
     table: str,
     *,
-    qi: tuple[str, ...],
+    quasi: tuple[str, ...],
     k: int | None,
     entity: str | None,
     signature: str | None,
@@ -114,12 +112,12 @@ def command(
 ) -> None:
     """Recount a table by given columns and bounds, or a release by its certificate.
 
-    A table needs --qi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
+    A table needs --quasi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
     """
     inside = Path(table) / CERTIFICATE
     named = table.endswith(".json") or _is_file(inside)
     of_table = (
-        qi
+        quasi
         or k is not None
         or entity
         or signature
@@ -132,7 +130,7 @@ def command(
     if of_table and of_certificate:
         raise click.UsageError(
             "--release, --plan, --population and --key go with a certificate, which states its own columns and "
-            "bounds: leave out --qi, -k, --entity, --signature, --distinct-l and --privacy"
+            "bounds: leave out --quasi, -k, --entity, --signature, --distinct-l and --privacy"
         )
     if not of_table and (of_certificate or named):
         certificate = inside if _is_file(inside) else table
@@ -152,13 +150,13 @@ def command(
             _print_recheck(recheck)
         passed = recheck.passed
     else:
-        if not qi or (k is None and not privacy):
-            missing = "--qi" if not qi else "-k"
+        if not quasi or (k is None and not privacy):
+            missing = "--quasi" if not quasi else "-k"
             raise click.UsageError(
                 f"Missing option '{missing}' (only a certificate needs none).\n"
                 "To recount a release by its plan, run: kanon-sql certify RELEASE --plan PLAN"
             )
-        names, least = options.read_names(qi), _read_diversities(distinct)
+        names, least = options.read_names(quasi), _read_diversities(distinct)
         found = kanon_sql.verify(
             table,
             qi=names,

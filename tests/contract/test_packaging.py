@@ -195,7 +195,7 @@ def test_the_module_runs_outside_the_checkout(installed, tmp_path):
 
 def test_a_plan_is_made_and_carried_out_outside_the_checkout(installed, tmp_path):
     command = installed / "bin" / "kanon-sql"
-    run(command, "demo", "--out", "demo", cwd=tmp_path)
+    run(command, "demo", "-o", "demo", cwd=tmp_path)
     run(command, "plan", "demo/people.yml", cwd=tmp_path)
     run(command, "apply", "demo/people.plan.yml", "--replace", cwd=tmp_path)
     assert "COPY" in run(command, "compile", "demo/people.plan.yml", cwd=tmp_path)

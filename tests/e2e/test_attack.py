@@ -79,7 +79,7 @@ def test_the_same_persons_are_found_by_what_is_known_of_them(lab):
         known = "".join(f"{r['who']},{r['born']}\n" for r in rows)
         # Who has no class of the release is not in it.
         lab.write(f"{name}_known.csv", f"who,born\n{known}Nobody,1901\n")
-    asked = ("attack", "composition", "a.csv", "b.csv", "--person", "who", "--qi", "born",
+    asked = ("attack", "composition", "a.csv", "b.csv", "--person", "who", "--quasi", "born",
              "--sensitive", "d", "--first-known", "a_known.csv", "--second-known", "b_known.csv")  # fmt: skip
     found = json.loads(lab.done(*asked, "--json", "--show-values"))
     assert {"person": "Alice", "value": "aids"} in found["shown"]
@@ -265,7 +265,7 @@ def test_two_releases_by_their_plans(planned):
     found = json.loads(
         lab.done(
             "attack", "composition", "release.parquet", "b.parquet", "--person", "name",
-            "--qi", "zip,sex,age", "--sensitive", "disease", "--json",
+            "--quasi", "zip,sex,age", "--sensitive", "disease", "--json",
             "--first-known", "people.csv", "--second-known", "people.csv",
             "--second-plan", "b.plan.yml",
         )
@@ -339,12 +339,12 @@ def test_hostile_names_of_columns_tables_and_files(tmp_path):
         (("link", "--target", "known.csv", "--known", "people.csv", "--on", "sex"), "attack: sex: is not a column of the target"),
         (("link", "--target", "no.csv", "--known", "known.csv", "--on", "age"), "no.csv"),
         (("link", "--target", "people.csv", "--known", "people.csv", "--on", "zip", "--plan", "no.yml"), "no.yml: there is no such plan file"),
-        (("homogeneity", "people.csv", "--qi", "zip", "--sensitive", "ill"), "attack: ill: is not a column of the table"),
-        (("background", "people.csv", "--qi", "zup", "--sensitive", "ill", "--excluding", "1"), "attack: 2 faults"),
-        (("composition", "people.csv", "twice.csv", "--person", "name", "--qi", "zip", "--sensitive", "disease"), "name: 1 rows of the second release repeat a person"),
-        (("composition", "people.csv", "nobody.csv", "--person", "name", "--qi", "zip", "--sensitive", "disease"), "name: 1 rows of the second release have no person"),
-        (("composition", "people.csv", "people.csv", "--person", "name", "--qi", "zip", "--sensitive", "disease", "--first-known", "people.csv"), "known: is given for one release"),
-        (("composition", "people.csv", "people.csv", "--person", "name", "--qi", "zip", "--sensitive", "disease", "--first-plan", "policy.plan.yml"), "plan: raises the values of known persons"),
+        (("homogeneity", "people.csv", "--quasi", "zip", "--sensitive", "ill"), "attack: ill: is not a column of the table"),
+        (("background", "people.csv", "--quasi", "zup", "--sensitive", "ill", "--excluding", "1"), "attack: 2 faults"),
+        (("composition", "people.csv", "twice.csv", "--person", "name", "--quasi", "zip", "--sensitive", "disease"), "name: 1 rows of the second release repeat a person"),
+        (("composition", "people.csv", "nobody.csv", "--person", "name", "--quasi", "zip", "--sensitive", "disease"), "name: 1 rows of the second release have no person"),
+        (("composition", "people.csv", "people.csv", "--person", "name", "--quasi", "zip", "--sensitive", "disease", "--first-known", "people.csv"), "known: is given for one release"),
+        (("composition", "people.csv", "people.csv", "--person", "name", "--quasi", "zip", "--sensitive", "disease", "--first-plan", "policy.plan.yml"), "plan: raises the values of known persons"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_attacked_is_refused_with_a_reason(lab, words, told):
@@ -386,10 +386,10 @@ EVERY = [
     ("link", "--target", "people.csv", "--known", "people.csv", "--on", "zip,sex,age,disease"),
     (*LINK[1:-1], "--released", "release.parquet", "--plan", "policy.plan.yml"),
     (*LINK[1:-1], "--entity", "name"),
-    ("homogeneity", "people.csv", "--qi", "name,sex", "--sensitive", "disease"),
-    ("background", "people.csv", "--qi", "zip,sex", "--sensitive", "disease", "--excluding", "4"),
-    ("composition", "people.csv", "people.csv", "--person", "name", "--qi", "name,sex", "--sensitive", "disease"),
-    ("composition", "release.parquet", "people.csv", "--person", "name", "--qi", "zip", "--sensitive", "disease",
+    ("homogeneity", "people.csv", "--quasi", "name,sex", "--sensitive", "disease"),
+    ("background", "people.csv", "--quasi", "zip,sex", "--sensitive", "disease", "--excluding", "4"),
+    ("composition", "people.csv", "people.csv", "--person", "name", "--quasi", "name,sex", "--sensitive", "disease"),
+    ("composition", "release.parquet", "people.csv", "--person", "name", "--quasi", "zip", "--sensitive", "disease",
      "--first-known", "people.csv", "--second-known", "people.csv", "--first-plan", "policy.plan.yml"),
 ]  # fmt: skip
 

@@ -283,9 +283,12 @@ def test_a_name_of_a_file_that_cannot_be_read_is_told_as_one(lab):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["verify", "memory://nothing/there", "--qi", "a", "-k", 2], "holds no file that can be"),
-        (["verify", "sheet.doc", "--qi", "a", "-k", 2], "is no Parquet file, and its ending is"),
-        (["risk", "policy.yml", "--qi", "a"], "is YAML and no table"),
+        (
+            ["verify", "memory://nothing/there", "--quasi", "a", "-k", 2],
+            "holds no file that can be",
+        ),
+        (["verify", "sheet.doc", "--quasi", "a", "-k", 2], "is no Parquet file, and its ending is"),
+        (["risk", "policy.yml", "--quasi", "a"], "is YAML and no table"),
         (["init", "none.duckdb", "-o", "a.yml"], "source: there is no such file"),
         (["lint", "policy.yml", "--memory-limit", "lots"], "memory_limit: is no size"),
         (["lint", "policy.yml", "--memory-limit", "-5"], "memory_limit: is no size"),
@@ -794,7 +797,7 @@ def test_a_database_that_is_not_there_is_not_made(lab):
     policy = lab.policy(source="people", database="none.duckdb")
     assert "none.duckdb" in lab.refused("anonymize", policy)
     lab.refused("plan", policy)
-    lab.refused("verify", "people", "--database", "none.duckdb", "--qi", "a", "-k", 2)
+    lab.refused("verify", "people", "--database", "none.duckdb", "--quasi", "a", "-k", 2)
     lab.refused("init", "people", "--database", "none.duckdb")
 
 

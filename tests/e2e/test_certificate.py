@@ -264,9 +264,9 @@ def test_several_sets_and_diversities_are_each_a_claim(lab):
     "words",
     [
         ["people.csv"],
-        ["people.csv", "--qi", "age"],
+        ["people.csv", "--quasi", "age"],
         ["people.csv", "-k", "3"],
-        [CERTIFICATE, "--qi", "age", "-k", "3", "--plan", "policy.plan.yml"],
+        [CERTIFICATE, "--quasi", "age", "-k", "3", "--plan", "policy.plan.yml"],
     ],
 )
 def test_what_verify_is_asked_must_be_one_thing(certified, words):

@@ -241,8 +241,8 @@ def test_overrides_out_of_range_are_refused(lab, options):
         ["plan"], ["apply"], ["verify", "people.csv"], ["nothing"], ["--nothing"],
         ["plan", "policy.yml", "-k", "many"], ["plan", "policy.yml", "--metric", "beauty"],
         ["plan", "policy.yml", "--algorithm", "magic"], ["plan", "policy.yml", "--threads", "0"],
-        ["verify", "people.csv", "--qi", "zip"], ["verify", "people.csv", "--qi", "zip", "-k", "2", "--distinct-l", "x"],
-        ["verify", "people.csv", "--qi", "zip", "-k", "2", "--distinct-l", "=2"],
+        ["verify", "people.csv", "--quasi", "zip"], ["verify", "people.csv", "--quasi", "zip", "-k", "2", "--distinct-l", "x"],
+        ["verify", "people.csv", "--quasi", "zip", "-k", "2", "--distinct-l", "=2"],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -252,17 +252,17 @@ def test_usage_that_is_wrong_ends_with_2(lab, arguments):
 
 
 def test_verify_prints_one_object(lab):
-    found = objects(lab.done("verify", "people.csv", "--qi", "zip,sex", "-k", 6, "--json"))
+    found = objects(lab.done("verify", "people.csv", "--quasi", "zip,sex", "-k", 6, "--json"))
     assert found["passed"] is True
     assert {"smallest_class", "classes", "rows"} <= found.keys()
     assert (found["classes"], found["rows"], found["smallest_class"]) == (6, 40, 6)
 
 
 def test_verify_fails_with_4(lab):
-    result = lab.run("verify", "people.csv", "--qi", "zip,sex,age", "-k", 30, "--json")
+    result = lab.run("verify", "people.csv", "--quasi", "zip,sex,age", "-k", 30, "--json")
     assert result.exit_code == 4
     assert objects(result.stdout)["passed"] is False
-    result = lab.run("verify", "people.csv", "--qi", "zip", "-k", 2, "--distinct-l", "disease=6")
+    result = lab.run("verify", "people.csv", "--quasi", "zip", "-k", 2, "--distinct-l", "disease=6")
     assert result.exit_code == 4
     assert "anary" not in result.output
 
@@ -270,10 +270,10 @@ def test_verify_fails_with_4(lab):
 @pytest.mark.parametrize(
     "options",
     [
-        ["--qi", "nothing", "-k", "2"], ["--qi", "", "-k", "2"], ["--qi", "zip", "-k", "0"],
-        ["--qi", "ZIP", "-k", "2"], ["--qi", "zip", "-k", "2", "--entity", "nobody"],
-        ["--qi", "zip", "-k", "2", "--distinct-l", "nothing=2"], ["--qi", "zip", "-k", "2", "--distinct-l", "disease=0"],
-        ["--qi", "zip,,sex", "-k", "2"], ["--qi", "\x00", "-k", "2"], ["--qi", "x" * 200_000, "-k", "2"],
+        ["--quasi", "nothing", "-k", "2"], ["--quasi", "", "-k", "2"], ["--quasi", "zip", "-k", "0"],
+        ["--quasi", "ZIP", "-k", "2"], ["--quasi", "zip", "-k", "2", "--entity", "nobody"],
+        ["--quasi", "zip", "-k", "2", "--distinct-l", "nothing=2"], ["--quasi", "zip", "-k", "2", "--distinct-l", "disease=0"],
+        ["--quasi", "zip,,sex", "-k", "2"], ["--quasi", "\x00", "-k", "2"], ["--quasi", "x" * 200_000, "-k", "2"],
     ],
     ids=list("0123456789"),
 )  # fmt: skip
@@ -282,15 +282,26 @@ def test_verify_of_what_is_not_there_is_refused(lab, options):
 
 
 def test_verify_counts_entities_where_asked(lab):
-    by_rows = objects(lab.done("verify", "people.csv", "--qi", "sex", "-k", 5, "--json"))
+    by_rows = objects(lab.done("verify", "people.csv", "--quasi", "sex", "-k", 5, "--json"))
     by_disease = objects(
-        lab.done("verify", "people.csv", "--qi", "sex", "-k", 5, "--entity", "disease", "--json")
+        lab.done("verify", "people.csv", "--quasi", "sex", "-k", 5, "--entity", "disease", "--json")
     )
     assert (by_rows["smallest_class"], by_disease["smallest_class"]) == (20, 5)
 
 
 def test_verify_takes_columns_one_by_one_and_names_them(lab):
-    asked = ("verify", "people.csv", "--qi", "zip,sex", "--qi", "age", "--qi", "sex", "-k", 30)
+    asked = (
+        "verify",
+        "people.csv",
+        "--quasi",
+        "zip,sex",
+        "--quasi",
+        "age",
+        "--quasi",
+        "sex",
+        "-k",
+        30,
+    )
     result = lab.run(*asked)
     assert result.exit_code == 4
     assert result.stdout.startswith("FAIL over zip, sex, age: ")
@@ -299,20 +310,20 @@ def test_verify_takes_columns_one_by_one_and_names_them(lab):
 
 def test_verify_takes_names_with_commas_in_quotes(lab):
     lab.write("odd.csv", '"a,b",c\n1,2\n1,2\n')
-    found = objects(lab.done("verify", "odd.csv", "--qi", '"a,b",c', "-k", 2, "--json"))
+    found = objects(lab.done("verify", "odd.csv", "--quasi", '"a,b",c', "-k", 2, "--json"))
     assert found["passed"]
 
 
 def test_a_released_folder_can_be_verified_by_its_bare_name(lab):
     lab.done("anonymize", lab.policy(release={"parquet": "out", "partition_by": ["sex"]}))
-    found = objects(lab.done("verify", "out", "--qi", "zip,sex,age", "-k", 3, "--json"))
+    found = objects(lab.done("verify", "out", "--quasi", "zip,sex,age", "-k", 3, "--json"))
     assert found["passed"]
 
 
 def test_a_bare_name_is_a_table_first_where_there_is_a_database(lab):
     with duckdb.connect(str(lab.folder / "w.duckdb")) as connection:
         connection.execute("CREATE TABLE out AS SELECT 1 AS zip FROM range(7)")
-    asked = ("--qi", "zip", "-k", 3, "--database", "w.duckdb")
+    asked = ("--quasi", "zip", "-k", 3, "--database", "w.duckdb")
     assert objects(lab.done("verify", "out", *asked, "--json"))["rows"] == 7
     lab.done("anonymize", lab.policy(release={"parquet": "out", "partition_by": ["sex"]}))
     told = lab.refused("verify", "out", *asked)
@@ -336,7 +347,7 @@ def test_a_folder_as_a_source_is_told_how_to_be_written(lab):
 
 @pytest.mark.parametrize("command", ["plan", "anonymize", "lint", "apply", "verify"])
 def test_errors_are_one_object_where_json_is_asked_for(lab, command):
-    options = ["--qi", "zip", "-k", "2"] if command == "verify" else []
+    options = ["--quasi", "zip", "-k", "2"] if command == "verify" else []
     result = lab.run(
         command, "nowhere.csv" if command == "verify" else "nowhere.yml", *options, "--json"
     )
@@ -480,7 +491,7 @@ def test_schema_prints_a_schema(lab):
 
 
 def test_demo_shows_the_whole_path(lab):
-    said = lab.done("demo", "--out", "shown")
+    said = lab.done("demo", "-o", "shown")
     assert "PASS" in said
     assert {p.name for p in (lab.folder / "shown").iterdir()} >= {
         "people.csv",
@@ -493,10 +504,10 @@ def test_demo_shows_the_whole_path(lab):
 def test_the_demo_overwrites_no_other_file(lab, name):
     (lab.folder / "own").mkdir()
     lab.write(f"own/{name}", "mine")
-    assert f"{name}: already exists" in lab.refused("demo", "--out", "own")
-    assert "cannot be written" in lab.refused("demo", "--out", "sex.csv")
-    lab.done("demo", "--out", "shown")
-    assert "PASS" in lab.done("demo", "--out", "shown")  # its own are no hindrance
+    assert f"{name}: already exists" in lab.refused("demo", "-o", "own")
+    assert "cannot be written" in lab.refused("demo", "-o", "sex.csv")
+    lab.done("demo", "-o", "shown")
+    assert "PASS" in lab.done("demo", "-o", "shown")  # its own are no hindrance
 
 
 def test_help_names_every_command(lab):
@@ -605,7 +616,7 @@ def test_every_command_says_that_a_view_covers_no_later_row(lab):
     assert lab.done("anonymize", "policy.yml", "--replace").count(told) == 1
     for command in (("plan", "policy.yml"), ("apply", "policy.plan.yml", "--replace")):
         assert "verify it again" in objects(lab.done(*command, "--json"))["warnings"][0]
-    words = ("people_k3", "--qi", "zip,sex,age", "-k", "3", "--database", "people.duckdb")
+    words = ("people_k3", "--quasi", "zip,sex,age", "-k", "3", "--database", "people.duckdb")
     assert "PASS" in lab.done("verify", *words)
     assert "cannot release a view" in lab.refused("compile", "policy.plan.yml")
     name = {"name": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}}
@@ -654,7 +665,7 @@ def test_both_bounds_have_one_type(lab, widths, kind):
 
 def test_a_failed_recount_says_which_bound(lab):
     lab.done("anonymize", lab.policy())
-    args = ("verify", "release.parquet", "--qi", "zip,sex,age", "-k", "30", "--distinct-l")
+    args = ("verify", "release.parquet", "--quasi", "zip,sex,age", "-k", "30", "--distinct-l")
     result = lab.run(*args, "disease=30")
     assert result.exit_code == 4
     assert "(k = 30)" in result.stdout

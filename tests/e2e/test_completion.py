@@ -98,7 +98,7 @@ def test_policies_plans_files_and_lists_are_completed(lab):
     assert words_of(completed(lab.folder, ["diff", "a.plan.yml", "a"])) == ["a.plan.yml"]
     assert completed(lab.folder, ["apply", "nothing"]) == [("file", "nothing")]
     assert completed(lab.folder, ["init", "b"]) == [("file", "b")]
-    assert completed(lab.folder, ["demo", "--out", "c"]) == [("dir", "c")]
+    assert completed(lab.folder, ["demo", "-o", "c"]) == [("dir", "c")]
     listed = words_of(completed(lab.folder, ["compare", "a.yml", "--algorithms", "optimal,op"]))
     assert listed == []
     listed = words_of(completed(lab.folder, ["compare", "a.yml", "--algorithms", "optimal,c"]))

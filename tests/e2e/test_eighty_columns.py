@@ -23,9 +23,9 @@ WORDS = [
     ("anonymize", "wide.yml", "--replace"),
     ("anonymize", "wide.yml", "--recoding", "local", "--replace"),
     ("anonymize", "boxes.yml", "--replace"),
-    ("verify", "wide.parquet", "--qi", ",".join(NAMES), "-k", "3"),
-    ("verify", "wide.csv", "--qi", ",".join(NAMES), "-k", "50"),
-    ("risk", "wide.csv", "--qi", ",".join(NAMES), "--entity", "person"),
+    ("verify", "wide.parquet", "--quasi", ",".join(NAMES), "-k", "3"),
+    ("verify", "wide.csv", "--quasi", ",".join(NAMES), "-k", "50"),
+    ("risk", "wide.csv", "--quasi", ",".join(NAMES), "--entity", "person"),
     ("risk", "wide.csv"),
     ("explain", "wide.plan.yml", "--time-limit", "2s"),
 ]  # fmt: skip
@@ -92,7 +92,7 @@ def test_the_demo_fits_but_for_the_text_of_its_files(wide):
 
 def test_a_file_gets_each_statement_on_one_line(wide, monkeypatch):
     monkeypatch.delenv("COLUMNS")
-    said = lines_of("verify", "wide.csv", "--qi", ",".join(NAMES), "-k", "50")
+    said = lines_of("verify", "wide.csv", "--quasi", ",".join(NAMES), "-k", "50")
     assert [line.split()[0] for line in said] == ["FAIL", "warning:"]
     assert min(map(len, said)) > 80
 

@@ -87,7 +87,7 @@ def test_rows_that_are_unique_over_all_columns_are_told_in_lint_plan_anonymize_v
     assert f"120 of 120 rows {UNIQUE}" in lab.run("apply", "policy.plan.yml").output
     unique, rows = unique_in(lab, ["ward", "cost", "days"])
     assert (unique, rows) == (120, 120)
-    said = lab.run("verify", "release.parquet", "--qi", "ward", "-k", 2)
+    said = lab.run("verify", "release.parquet", "--quasi", "ward", "-k", 2)
     assert f"120 of 120 rows {UNIQUE}" in said.output
     lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
     folder = lab.folder / "release.certificate"
@@ -109,13 +109,13 @@ def test_few_unique_rows_are_counted_and_not_warned_of(lab):
     assert (unique, rows) == (0, 120)
     found = released["verification"]["unique_over_all_columns"]
     assert found == {"over": ["ward", "cost", "days"], "rows": 120, "unique": 0}
-    assert UNIQUE not in lab.run("verify", "release.parquet", "--qi", "ward", "-k", 2).output
+    assert UNIQUE not in lab.run("verify", "release.parquet", "--quasi", "ward", "-k", 2).output
 
 
 def test_a_column_of_unique_values_is_told_by_verify_of_any_table(lab):
     rows = "\n".join(f"a,{n},{n % 2}" for n in range(1500))
     lab.write("any.csv", f"ward,visit,disease\n{rows}\n")
-    said = lab.run("verify", "any.csv", "--qi", "ward", "-k", 2).output
+    said = lab.run("verify", "any.csv", "--quasi", "ward", "-k", 2).output
     assert "visit is released, and its value is unique in 1,500 of 1,500 rows" in said
     assert "disease is released" not in said
 
@@ -208,7 +208,7 @@ def test_verify_and_certify_count_the_people_of_classes_where_the_key_is_release
     for person, *labels in duckdb.sql(named).fetchall():
         people[tuple(labels)].append(person)
     assert min(len(set(of)) for of in people.values()) >= 5
-    words = ("verify", "release.parquet", "--qi", "sex,ward", "-k")
+    words = ("verify", "release.parquet", "--quasi", "sex,ward", "-k")
     assert FEW not in lab.run(*words, 5).output
     k = 647
     large = [of for of in people.values() if len(of) >= k]

@@ -63,7 +63,7 @@ def test_classes_that_fail_have_their_rows_and_people(tmp_path, by, seed):
 def printed(tmp_path, *options):
     table = tmp_path / "t.csv"
     table.write_text("who,zip\n" + "p1,a\np1,a\np2,a\np3,b\n" * 1, encoding="utf-8")
-    done = CliRunner().invoke(main, ["verify", str(table), "--qi", "zip", *options])
+    done = CliRunner().invoke(main, ["verify", str(table), "--quasi", "zip", *options])
     return done.exit_code, done.output.splitlines()[0]
 
 

@@ -103,7 +103,7 @@ def test_people_whose_rows_are_unique_are_counted_in_plan_apply_verify_and_certi
     assert json.loads(applied)["verification"]["linked"] == [
         {"column": "mrn", "values": values, "unique": unique}
     ]
-    words = ("verify", "release.parquet", "--qi", "ward,age", "-k", 4, "--entity", "mrn")
+    words = ("verify", "release.parquet", "--quasi", "ward,age", "-k", 4, "--entity", "mrn")
     assert told in visits.done(*words)
     visits.done("certify", "release.parquet", "--plan", "policy.plan.yml")
     certificate = visits.folder / "release.certificate/certificate.json"

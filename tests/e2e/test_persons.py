@@ -135,9 +135,9 @@ def test_a_plan_of_signatures_is_neither_compiled_nor_certified(visits):
     ):
         assert "all their rows" in visits.refused(*words), words
     visits.done("explain", "policy.plan.yml")
-    visits.done("verify", "r.parquet", "--qi", "age,ward", "-k", 2, "--signature", "who")
+    visits.done("verify", "r.parquet", "--quasi", "age,ward", "-k", 2, "--signature", "who")
     told = visits.refused(
-        "verify", "r.parquet", "--qi", "age", "--signature", "who",
+        "verify", "r.parquet", "--quasi", "age", "--signature", "who",
         "--privacy", "alpha: {column: s, alpha: 0.5}",
     )  # fmt: skip
     assert "all their rows" in told

@@ -126,7 +126,7 @@ def test_a_key_is_made_once_for_its_user_alone_and_outside_of_the_project(folder
 def test_commands_whose_plan_is_not_kept_make_no_key(folder):
     run("lint", "policy.yml")
     run("anonymize", "policy.yml", "--no-plan")
-    run("verify", "out.csv", "--qi", "age", "-k", "3")
+    run("verify", "out.csv", "--quasi", "age", "-k", "3")
     assert not key_file().exists()
     run("anonymize", "policy.yml", "--replace")
     assert key_file().exists()

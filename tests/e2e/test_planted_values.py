@@ -71,39 +71,39 @@ READING = [
     RISK,
     ("attack", "link", "--target", "people.csv", "--known", "other.csv", "--on", "age"),
     (*RISK, "--entity", "name", "--near", "0.5"),
-    (*RISK, "--qi", f"{QI},disease", "--entity", "name", "--sampling", "0.1"),
-    (*RISK, "--qi", QI, "--population", "people.csv"),
-    (*RISK, "--qi", QI, "--release", "release.parquet"),
+    (*RISK, "--quasi", f"{QI},disease", "--entity", "name", "--sampling", "0.1"),
+    (*RISK, "--quasi", QI, "--population", "people.csv"),
+    (*RISK, "--quasi", QI, "--release", "release.parquet"),
     (*RISK, "--plan", "policy.plan.yml"),
     ("risk", "--policy", "policy.yml"),
     ("risk", "--policy", "policy.yml", "--release", "release.parquet"),
     ("attack", "link", "--target", "people.csv", "--known", "people.csv", "--on", f"{QI},disease"),
-    ("attack", "homogeneity", "people.csv", "--qi", "name,sex", "--sensitive", "disease"),
-    ("attack", "background", "people.csv", "--qi", "zip", "--sensitive", "disease", "--excluding", "2"),
-    ("attack", "composition", "people.csv", "people.csv", "--person", "name", "--qi", "zip", "--sensitive", "disease"),
+    ("attack", "homogeneity", "people.csv", "--quasi", "name,sex", "--sensitive", "disease"),
+    ("attack", "background", "people.csv", "--quasi", "zip", "--sensitive", "disease", "--excluding", "2"),
+    ("attack", "composition", "people.csv", "people.csv", "--person", "name", "--quasi", "zip", "--sensitive", "disease"),
     ("quality", "release.parquet", "--plan", "policy.plan.yml", "--class", "disease", "--workload", "20"),
-    ("quality", "release.parquet", "--source", "people.csv", "--qi", QI),
+    ("quality", "release.parquet", "--source", "people.csv", "--quasi", QI),
     ("plan", "policy.yml", "-o", "again.plan.yml", "--no-rows"),
     ("diff", "policy.plan.yml", "policy.plan.yml"),
     ("explain", "policy.plan.yml"),
-    ("verify", "release.parquet", "--qi", QI, "-k", "2", "--privacy", "alpha: {column: disease, alpha: 0.9}"),
+    ("verify", "release.parquet", "--quasi", QI, "-k", "2", "--privacy", "alpha: {column: disease, alpha: 0.9}"),
 ]  # fmt: skip
 REFUSED = [
-    (*RISK, "--qi", "zip,illness"),
-    (*RISK, "--qi", QI, "--entity", "who"),
-    (*RISK, "--qi", QI, "--population", "header.csv"),
-    (*RISK, "--qi", QI, "--release", "nowhere.parquet"),
-    (*RISK, "--qi", QI, "--threshold", "canary-0"[2:4]),
+    (*RISK, "--quasi", "zip,illness"),
+    (*RISK, "--quasi", QI, "--entity", "who"),
+    (*RISK, "--quasi", QI, "--population", "header.csv"),
+    (*RISK, "--quasi", QI, "--release", "nowhere.parquet"),
+    (*RISK, "--quasi", QI, "--threshold", "canary-0"[2:4]),
     ("risk", "few.csv", "--plan", "policy.plan.yml"),
     ("attack", "link", "--target", "people.csv", "--known", "people.csv", "--on", "illness"),
-    ("attack", "homogeneity", "people.csv", "--qi", QI, "--sensitive", "illness"),
-    ("attack", "background", "people.csv", "--qi", QI, "--sensitive", "disease", "--excluding", "-1"),
-    ("attack", "composition", "people.csv", "twice.csv", "--person", "name", "--qi", "zip", "--sensitive", "disease"),
-    ("quality", "few.csv", "--source", "people.csv", "--qi", "zip,illness"),
-    ("quality", "few.csv", "--source", "people.csv", "--qi", "zip", "--queries", "queries.yml"),
-    ("verify", "people.csv", "--qi", QI, "-k", "39"),
-    ("verify", "people.csv", "--qi", "name", "-k", "1", "--privacy", "alpha: {column: disease, alpha: 0.1}"),
-    ("verify", "people.csv", "--qi", QI, "--privacy", "t_closeness: {column: disease, t: 0.1, distance: ordered}"),
+    ("attack", "homogeneity", "people.csv", "--quasi", QI, "--sensitive", "illness"),
+    ("attack", "background", "people.csv", "--quasi", QI, "--sensitive", "disease", "--excluding", "-1"),
+    ("attack", "composition", "people.csv", "twice.csv", "--person", "name", "--quasi", "zip", "--sensitive", "disease"),
+    ("quality", "few.csv", "--source", "people.csv", "--quasi", "zip,illness"),
+    ("quality", "few.csv", "--source", "people.csv", "--quasi", "zip", "--queries", "queries.yml"),
+    ("verify", "people.csv", "--quasi", QI, "-k", "39"),
+    ("verify", "people.csv", "--quasi", "name", "-k", "1", "--privacy", "alpha: {column: disease, alpha: 0.1}"),
+    ("verify", "people.csv", "--quasi", QI, "--privacy", "t_closeness: {column: disease, t: 0.1, distance: ordered}"),
 ]  # fmt: skip
 
 
@@ -230,6 +230,6 @@ def test_what_only_reads(planted, as_json):
 def test_what_is_planted_would_be_found(planted):
     """Asked for, the values are printed: the search above can fail."""
     shown = planted.done(
-        "attack", "homogeneity", "people.csv", "--qi", "name,age,zip", "--sensitive", "disease", "--show-values"
+        "attack", "homogeneity", "people.csv", "--quasi", "name,age,zip", "--sensitive", "disease", "--show-values"
     )  # fmt: skip
     assert [each for each in PLANTED if each not in shown] == []

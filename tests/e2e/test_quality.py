@@ -182,7 +182,7 @@ def test_the_command_prints_figures_and_no_value(lab):
         "  q: {role: quasi, hierarchy: suppress}\n  n: {role: quasi, hierarchy: suppress}\n"
         "privacy: {k: 2}\nsuppression: 50%\n",
     )
-    bare = ("quality", "r.csv", "--source", "s.csv", "--qi", "q,n")
+    bare = ("quality", "r.csv", "--source", "s.csv", "--quasi", "q,n")
     with_policy = ("quality", "r.csv", "--policy", "p.yml", "--workload", "5", "--class", "q")
     for asked in (bare, with_policy):
         told, found = lab.done(*asked), json.loads(lab.done(*asked, "--json"))

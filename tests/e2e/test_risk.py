@@ -33,7 +33,7 @@ def told(lab, *arguments):
 def test_json_has_the_figures_of_three_attackers(lab):
     lab.write("sample.csv", csv(SAMPLE))
     lab.write("population.csv", csv(POPULATION))
-    found = told(lab, "sample.csv", "--qi", "q", "--population", "population.csv")
+    found = told(lab, "sample.csv", "--quasi", "q", "--population", "population.csv")
     assert {"rows", "classes", "unique_rows", "prosecutor", "journalist", "marketer"} <= set(found)
     assert (found["status"], found["rows"], found["classes"], found["unique_rows"]) == (
         "ok",
@@ -58,15 +58,15 @@ def test_json_has_the_figures_of_three_attackers(lab):
 
 def test_without_a_population_the_table_is_taken_for_it(lab):
     lab.write("sample.csv", csv(SAMPLE))
-    found = told(lab, "sample.csv", "--qi", "q")
+    found = told(lab, "sample.csv", "--quasi", "q")
     assert found["journalist"] == found["prosecutor"] == found["marketer"]
-    assert "the table is taken for the population" in lab.done("risk", "sample.csv", "--qi", "q")
+    assert "the table is taken for the population" in lab.done("risk", "sample.csv", "--quasi", "q")
 
 
 def test_a_threshold_is_exact(lab):
     lab.write("thirds.csv", csv({"a": 3, "b": 10, "c": 4}))
     options = [word for t in ("1/3", "0.333", "0.1", "1e-1") for word in ("--threshold", t)]
-    above = told(lab, "thirds.csv", "--qi", "q", *options)["prosecutor"]["above"]
+    above = told(lab, "thirds.csv", "--quasi", "q", *options)["prosecutor"]["above"]
     assert above == {"1/3": 0, "0.333": 3 / 17, "0.1": 7 / 17, "1e-1": 7 / 17}
 
 
@@ -89,7 +89,7 @@ VISITS = "person,zip\n" + "".join(f"p{n},7391{n // 3}\np{n},73912{n % 2}\n" * 2 
 
 def test_rows_are_warned_not_to_be_people(lab):
     lab.write("visits.csv", VISITS)
-    found = told(lab, "visits.csv", "--qi", "zip", "--entity", "person")
+    found = told(lab, "visits.csv", "--quasi", "zip", "--entity", "person")
     highest = [
         each["prosecutor"]["highest"] for each in (found, found["entity"], found["signature"])
     ]
@@ -97,12 +97,12 @@ def test_rows_are_warned_not_to_be_people(lab):
     assert (found["signature"]["classes"], found["signature"]["unique_rows"]) == (4, 8)
     (warning,) = found["warnings"]
     assert warning.startswith("rows are not people")
-    printed = lab.done("risk", "visits.csv", "--qi", "zip", "--entity", "person")
+    printed = lab.done("risk", "visits.csv", "--quasi", "zip", "--entity", "person")
     assert f"warning: {warning}" in printed
 
 
 def test_one_row_a_person_warns_of_nothing(lab):
-    found = told(lab, "people.csv", "--qi", "sex,age", "--entity", "name")
+    found = told(lab, "people.csv", "--quasi", "sex,age", "--entity", "name")
     assert found["warnings"] == []
     assert found["entity"]["prosecutor"] == found["prosecutor"] == found["signature"]["prosecutor"]
 
@@ -111,13 +111,22 @@ def test_a_release_is_compared_with_its_table(lab):
     policy = lab.policy({"name": {"role": "identifying", "action": "drop"}}, suppression="50%")
     lab.done("anonymize", policy)
     found = told(
-        lab, "people.csv", "--qi", "zip,sex,age", "--release", "release.parquet", "--entity", "name"
+        lab,
+        "people.csv",
+        "--quasi",
+        "zip,sex,age",
+        "--release",
+        "release.parquet",
+        "--entity",
+        "name",
     )
     after = found["released"]
     assert after["prosecutor"]["highest"] <= 1 / 3 < found["prosecutor"]["highest"]
     assert after["rows"] <= found["rows"]
     assert "entity" not in after, "a release without the column of persons is counted by rows"
-    printed = lab.done("risk", "people.csv", "--qi", "zip,sex,age", "--release", "release.parquet")
+    printed = lab.done(
+        "risk", "people.csv", "--quasi", "zip,sex,age", "--release", "release.parquet"
+    )
     assert "release: rows" in printed
 
 
@@ -131,7 +140,7 @@ def test_a_plan_is_measured_as_the_release_that_it_makes(lab, changes):
     lab.done("apply", "policy.plan.yml")
     entity = ("--entity", "name") if changes else ()
     released = told(
-        lab, "people.csv", "--qi", "zip,sex,age", "--release", "release.parquet", *entity
+        lab, "people.csv", "--quasi", "zip,sex,age", "--release", "release.parquet", *entity
     )
     persons = [planned["released"].pop(name, None) for name in ("entity", "signature")]
     planned["released"].pop("warnings"), released["released"].pop("warnings")
@@ -163,7 +172,7 @@ def test_a_policy_names_the_columns_of_its_release(lab):
     names = duckdb.read_parquet(str(lab.folder / "release.parquet")).columns
     assert found["qi"] == ["zip", "sex", "age"]
     assert found["released"]["qi"] == [name for name in names if name != "disease"]
-    plain = told(lab, "people.csv", "--qi", "zip,sex,age")
+    plain = told(lab, "people.csv", "--quasi", "zip,sex,age")
     assert plain["prosecutor"] == found["prosecutor"]
     planned = told(lab, "--policy", "policy.yml")["released"]
     assert found["released"]["prosecutor"] == planned["prosecutor"]
@@ -175,7 +184,7 @@ def test_a_policy_that_nothing_satisfies_is_one_error(lab):
     lab.refused("risk", "--policy", "policy.yml", code=3)
     for words in (
         (),
-        ("--policy", "policy.yml", "--qi", "zip"),
+        ("--policy", "policy.yml", "--quasi", "zip"),
         ("--policy", "policy.yml", "--entity", "name"),
     ):
         assert lab.run("risk", *words).exit_code == 2
@@ -189,7 +198,9 @@ def test_a_plan_that_does_not_fit_is_refused(lab):
         (lab.folder / "people.csv").read_text(encoding="utf-8") + "Canary-x,73911,canary-m,9,\n",
     )
     lab.refused("risk", "other.csv", "--plan", "policy.plan.yml")
-    assert lab.run("risk", "people.csv", "--plan", "policy.plan.yml", "--qi", "zip").exit_code == 2
+    assert (
+        lab.run("risk", "people.csv", "--plan", "policy.plan.yml", "--quasi", "zip").exit_code == 2
+    )
     with pytest.raises(InputError) as refused:
         kanon_sql.risk(plan=lab.folder / "policy.plan.yml", qi=["zip"], entity="name", database="x")
     assert [fault.where for fault in refused.value.faults] == ["qi", "entity", "database"]
@@ -263,20 +274,20 @@ def test_init_proposes_what_rows_are_unique_by(lab, monkeypatch):
 COMMANDS = (
     ("risk", "people.csv"),
     ("risk", "people.csv", "--json"),
-    ("risk", "people.csv", "--qi", "zip,sex,disease", "--entity", "name", "--sampling", "0.1"),
-    ("risk", "people.csv", "--qi", "zip,sex,disease", "--population", "people.csv", "--json"),
-    ("risk", "people.csv", "--qi", "zip", "--release", "people.csv", "--threshold", "1/3"),
+    ("risk", "people.csv", "--quasi", "zip,sex,disease", "--entity", "name", "--sampling", "0.1"),
+    ("risk", "people.csv", "--quasi", "zip,sex,disease", "--population", "people.csv", "--json"),
+    ("risk", "people.csv", "--quasi", "zip", "--release", "people.csv", "--threshold", "1/3"),
     ("init", "people.csv", "-o", "-"),
 )
 REFUSED = (
-    ("people.csv", "--qi", "zip,sexx"),
-    ("people.csv", "--qi", "zip", "--entity", "who"),
-    ("people.csv", "--qi", "zip", "--population", "none.csv"),
-    ("gaps.csv", "--qi", "zip", "--entity", "who"),
-    ("people.csv", "--qi", "zip", "--sampling", "1.5"),
-    ("people.csv", "--qi", "zip", "--threshold", "none"),
-    ("people.csv", "--qi", "zip", "--threshold", "1/0"),
-    ("header.csv", "--qi", "zip"),
+    ("people.csv", "--quasi", "zip,sexx"),
+    ("people.csv", "--quasi", "zip", "--entity", "who"),
+    ("people.csv", "--quasi", "zip", "--population", "none.csv"),
+    ("gaps.csv", "--quasi", "zip", "--entity", "who"),
+    ("people.csv", "--quasi", "zip", "--sampling", "1.5"),
+    ("people.csv", "--quasi", "zip", "--threshold", "none"),
+    ("people.csv", "--quasi", "zip", "--threshold", "1/0"),
+    ("header.csv", "--quasi", "zip"),
     ("header.csv",),
     ("people.csv", "--near", "0"),
 )
@@ -299,7 +310,7 @@ def test_what_cannot_be_measured_is_one_error(lab, words):
 def test_options_of_quasi_identifiers_need_them(lab):
     done = lab.run("risk", "people.csv", "--sampling", "0.1")
     assert done.exit_code == 2
-    assert "--qi" in done.output
+    assert "--quasi" in done.output
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_a_plan_and_its_release_state_what_python_counts(lab, search):
     close(planned, due)
     close(made, due)
     assert planned["rows"] == made["rows"] == len(rows)
-    again = json.loads(lab.done("risk", "release.parquet", "--qi", ",".join(QUASI), "--json"))
+    again = json.loads(lab.done("risk", "release.parquet", "--quasi", ",".join(QUASI), "--json"))
     shared = {"rows", "classes", "unique_rows", "prosecutor", "journalist", "marketer"}
     assert {key: made[key] for key in shared} == {key: again[key] for key in shared}
     assert {key: planned[key] for key in shared} == {key: again[key] for key in shared}
@@ -100,7 +100,7 @@ def test_persons_are_counted_where_the_policy_counts_them(lab):
 def test_what_was_before_is_stated_where_it_is_known(lab):
     lab.policy(NAME, suppression="50%")
     before = json.loads(lab.done("plan", "policy.yml", "--json"))["risk"]["before"]
-    asked = json.loads(lab.done("risk", "people.csv", "--qi", ",".join(QUASI), "--json"))
+    asked = json.loads(lab.done("risk", "people.csv", "--quasi", ",".join(QUASI), "--json"))
     assert before["classes"] == asked["classes"]
     assert before["prosecutor"]["average"] == pytest.approx(asked["prosecutor"]["average"])
 

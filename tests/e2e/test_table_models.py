@@ -272,7 +272,7 @@ def test_verify_prints_the_figures_of_the_whole_table(tmp_path):
         "--privacy",
         "sample_uniqueness: 0.333333333",
     ]
-    done = CliRunner().invoke(main, ["verify", str(tmp_path / "rows.csv"), "--qi", "z", *asked])
+    done = CliRunner().invoke(main, ["verify", str(tmp_path / "rows.csv"), "--quasi", "z", *asked])
     assert done.exit_code == 4
     assert done.output.startswith(
         "FAIL over z: 2 of 2 classes fail (3 of 3 rows); smallest 1 row; "

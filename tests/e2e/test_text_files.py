@@ -172,7 +172,7 @@ def test_no_line_is_hidden_above_a_certified_release(lab, monkeypatch, above):
     lab.done("certify", "release.csv", "--plan", "policy.plan.yml")
     script = (lab.folder / "release.certificate/verify.sql").read_text(encoding="utf-8")
     monkeypatch.chdir(lab.folder / "release.certificate")
-    verified = ("verify", "release.csv", "--qi", "zip,sex,age", "-k", "3")
+    verified = ("verify", "release.csv", "--quasi", "zip,sex,age", "-k", "3")
     with duckdb.connect() as connection:
         connection.execute(script)
     lab.done("verify", CERTIFICATE)
@@ -258,9 +258,9 @@ def test_a_first_line_that_is_a_row_becomes_no_names(lab, name):
         ("init", "no.csv", "-o", "first.yml"),
         ("lint", policy),
         ("plan", policy),
-        ("risk", "no.csv", "--qi", "q"),
+        ("risk", "no.csv", "--quasi", "q"),
         ("risk", "no.csv"),
-        ("verify", "no.csv", "--qi", "q", "-k", "2"),
+        ("verify", "no.csv", "--quasi", "q", "-k", "2"),
     ):
         said = lab.refused(*command)
         assert "has no header" in said

@@ -66,7 +66,9 @@ def people(tmp_path, monkeypatch):
 
 
 def asked(run, *models):
-    return run("verify", "people.csv", "--qi", "z", *(w for m in models for w in ("--privacy", m)))
+    return run(
+        "verify", "people.csv", "--quasi", "z", *(w for m in models for w in ("--privacy", m))
+    )
 
 
 @pytest.fixture
@@ -94,7 +96,7 @@ def test_the_json_has_the_worst_class_by_each_measure(run):
         "--order",
         "n=number",
     )
-    done = run("verify", "people.csv", "--qi", "z,s", *words, "--json")
+    done = run("verify", "people.csv", "--quasi", "z,s", *words, "--json")
     found = json.loads(done.output)
     assert done.exit_code == 4
     # Each class holds one of four numbers: from the first, 3/4 + 1/2 + 1/4 of the rows over three steps.
@@ -187,10 +189,10 @@ def test_what_cannot_be_asked_of_a_table_is_refused(run, said):
 
 def test_a_model_over_some_of_the_columns_is_recounted_over_these(run):
     """Every class over both has fewer rows than one over z alone; what fails says over which."""
-    whole = run("verify", "people.csv", "--qi", "z", "-k", "1", "--json")
+    whole = run("verify", "people.csv", "--quasi", "z", "-k", "1", "--json")
     least = json.loads(whole.output)["smallest_class"]
     for k, passed in ((least, True), (least + 1, False)):
-        done = run("verify", "people.csv", "--qi", "z,n", "--privacy", f"{{k: {k}, over: z}}")
+        done = run("verify", "people.csv", "--quasi", "z,n", "--privacy", f"{{k: {k}, over: z}}")
         assert done.exit_code == (0 if passed else 4)
         first, second = done.output.splitlines()
         assert first.startswith("PASS over z, n: ")
@@ -205,7 +207,7 @@ def test_a_failure_names_the_models_and_no_figure_is_a_sentinel(run):
         "--privacy",
         "recursive_l: {column: n, c: 9, l: 5}",
     ]
-    said = run("verify", "people.csv", "--qi", "z", "-k", "9", *models)
+    said = run("verify", "people.csv", "--quasi", "z", "-k", "9", *models)
     assert said.exit_code == 4
     assert (
         "falls short of k: at least 9 and c of recursive (c, 5)-diversity of n: at most 9.0"
@@ -214,7 +216,7 @@ def test_a_failure_names_the_models_and_no_figure_is_a_sentinel(run):
     assert "largest share of s: 0.25" in said.output
     assert "largest c of n: no bound is kept" in said.output
     found = json.loads(
-        run("verify", "people.csv", "--qi", "z", "-k", "9", *models, "--json").output
+        run("verify", "people.csv", "--quasi", "z", "-k", "9", *models, "--json").output
     )
     assert found["failed"][0] == "k: at least 9"
     assert found["largest_c"] == {"n": None}

@@ -114,7 +114,7 @@ def test_every_set_is_planned_and_recounted(lab):
     assert f"over age: {len(ages)} equivalence classes, smallest {min(ages.values())} rows" in said
     assert said.count("over age: ") == said.count("over zip: ") == 2
     assert "6-anonymity over age" in said
-    found = lab.done("verify", "release.parquet", "--qi", "age", "-k", "6")
+    found = lab.done("verify", "release.parquet", "--quasi", "age", "-k", "6")
     assert found.startswith("PASS")
 
 

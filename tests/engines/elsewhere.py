@@ -112,7 +112,7 @@ def as_in_the_page(session):
 
 def recounted(address):
     """How many people the command line counts, on a session of its own."""
-    words = ["verify", "clinic.people", "--qi", "member", "-k", "1", "--database", address]
+    words = ["verify", "clinic.people", "--quasi", "member", "-k", "1", "--database", address]
     done = subprocess.run(
         [sys.executable, "-m", "kanon_sql", *words, "--json"], capture_output=True, check=True
     )

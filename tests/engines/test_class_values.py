@@ -195,7 +195,7 @@ def test_reports_certificates_and_risks_know_them(project):
     write(policy(release="out"))
     call("plan", "policy.yml")
     assert "classes" in call("apply", "policy.plan.yml")
-    asked = ("--qi", 'the "age"', "--qi", "born,job", "-k", "4", "--database", "db.duckdb")
+    asked = ("--quasi", 'the "age"', "--quasi", "born,job", "-k", "4", "--database", "db.duckdb")
     assert "PASS" in call("verify", "out", *asked)
     beside = ("--against", "people_of_the_test", "--plan", "policy.plan.yml")
     assert "PASS" in call("verify", "out", *asked, *beside)

@@ -81,7 +81,7 @@ def test_the_command_line_works_on_a_server(pg, tmp_path):
         done = command(*words)
         assert done.returncode == 0, done.stderr
     assert len(pg.read("people_k5")) >= 190
-    words = ("verify", "people_k5", "--qi", "zip,age", "-k", "5", "--database", pg.address)
+    words = ("verify", "people_k5", "--quasi", "zip,age", "-k", "5", "--database", pg.address)
     assert "PASS" in command(*words).stdout
     refused = command("anonymize", path)
     assert refused.returncode == 1

@@ -316,8 +316,8 @@ def test_the_command_line_names_a_table_by_its_format(lake):
     assert f"{lake.at} {lake.version()}" in (lake.folder / "plan.yml").read_text()
     run("apply", "plan.yml")
     assert recounted(lake.rows(lake.released))[1] >= K
-    run("verify", lake.text(lake.released), "--qi", "age,zip", "-k", str(K))
-    run("verify", lake.name, "--qi", "name", "-k", str(K), rc=4)
+    run("verify", lake.text(lake.released), "--quasi", "age,zip", "-k", str(K))
+    run("verify", lake.name, "--quasi", "name", "-k", str(K), rc=4)
     run("init", lake.name, "-o", "made.yml")
     assert f"{{{lake.form}: " in (lake.folder / "made.yml").read_text()
     script = run("compile", "plan.yml", rc=1)
