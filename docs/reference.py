@@ -20,8 +20,9 @@ import click
 import kanon_sql
 from kanon_sql import errors
 from kanon_sql.cli.command import EXIT_CODES
-from kanon_sql.cli.commands import main
+from kanon_sql.cli.commands import GROUPS, main
 from kanon_sql.cli.examples import examples_of
+from kanon_sql.cli.help import ENGINE, FOLDED, OWN, by_group, group_of
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.read_policy import policy_schema
 from kanon_sql.privacy.closeness import ComparedWith
@@ -292,38 +293,95 @@ def sentence(text: str) -> str:
 # The command line, from click.
 
 
+GROUPED = {
+    OWN: "On some commands, which name them",
+    ENGINE: "On every command that reads a database",
+}
+
+
 def cli_page() -> Iterator[str]:
-    """List each command with its arguments and options."""
+    """List each command with its arguments and options; an option of several commands is explained once."""
     yield "# Command line"
     yield ""
-    yield from helped(main)
-    yield "[Commands](../guides/commands.md) groups them by task, with the exit codes."
+    yield "Every line below begins with `kanon-sql`. [Commands](../guides/commands.md) has the exit codes, and"
+    yield "`kanon-sql COMMAND --help` all of this, with more examples."
     yield ""
-    for words, command in commands(main, ["kanon-sql"]):
-        yield f"## {' '.join(words)}"
+    listed = dict(commands(main, []))
+    shared = shared_options(listed.values())
+    yield "## Shared options"
+    yield ""
+    for group, listed_here in by_group(shared.values()).items():
+        yield f"{GROUPED.get(group, group)}:"
         yield ""
-        context = click.Context(command, info_name=" ".join(words))
-        yield GENERATED
-        yield "```text"
-        yield " ".join([*words, *command.collect_usage_pieces(context)])
+        yield from map(option_line, listed_here)
         yield ""
-        yield from examples_of(" ".join(words[1:]))
-        yield "```"
+    for group, names in GROUPS.items():
+        yield f"## {group}"
         yield ""
-        yield from helped(command)
-        for parameter in command.params:
-            record = parameter.get_help_record(context)
-            if isinstance(parameter, click.Option) and record is not None:
-                yield f"- {code(record[0])}: {record[1]}"
+        for words, command in listed.items():
+            if words[0] in names:
+                yield from command_section(words, command, shared)
+
+
+def command_section(
+    words: tuple[str, ...], command: click.Command, shared: Mapping[str, click.Option]
+) -> Iterator[str]:
+    """Give the usage, the examples, the text and the options of a command."""
+    name = " ".join(words)
+    arguments = [each for each in command.params if isinstance(each, click.Argument)]
+    context = click.Context(command)
+    usage = " ".join([name, *(each.make_metavar(context) for each in arguments)])
+    yield f"### {name}"
+    yield ""
+    yield from helped(command)
+    calls = [each.removeprefix("kanon-sql ") for each in examples_of(name)]
+    yield f"{code(usage)}, such as {code(calls[-1])}"
+    yield ""
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    both = [each for each in options if is_shared(each, shared)]
+    for group, listed in by_group(each for each in options if each not in both).items():
+        if group != OWN:
+            yield f"{group}:"
+            yield ""
+        yield from map(option_line, listed)
+        yield ""
+    often = [code(each.opts[-1]) for each in both if group_of(each) not in FOLDED]
+    if often:
+        yield f"Shared: {', '.join(often)}"
         yield ""
 
 
-def commands(group: click.Group, words: list[str]) -> Iterator[tuple[list[str], click.Command]]:
+def shared_options(listed: Iterable[click.Command]) -> dict[str, click.Option]:
+    """Give the options that several commands have with one text, by their long names."""
+    found = [
+        each for command in listed for each in command.params if isinstance(each, click.Option)
+    ]
+    number = Counter((each.opts[-1], each.help) for each in found)
+    often = {each.opts[-1]: each for each in found if number[each.opts[-1], each.help] >= 2}
+    return dict(sorted(often.items()))
+
+
+def is_shared(option: click.Option, shared: Mapping[str, click.Option]) -> bool:
+    """Whether an option is explained with the shared ones."""
+    return option.opts[-1] in shared and shared[option.opts[-1]].help == option.help
+
+
+def option_line(option: click.Option) -> str:
+    """Give an option with its text, as an entry of a list."""
+    record = option.get_help_record(click.Context(click.Command("any")))
+    if record is None:
+        raise AssertionError(option.opts)
+    return f"- {code(record[0])}: {record[1]}"
+
+
+def commands(
+    group: click.Group, words: list[str]
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
     for name, command in group.commands.items():
         if isinstance(command, click.Group):
             yield from commands(command, [*words, name])
         else:
-            yield [*words, name], command
+            yield (*words, name), command
 
 
 def helped(command: click.Command) -> Iterator[str]:

@@ -47,7 +47,7 @@ COMMON = {
 @click.command("algorithms", cls=Command)
 @options.json
 def command(*, as_json: bool) -> None:
-    """List the search algorithms with their guarantees, costs and options."""
+    """List the search algorithms: guarantees, costs, options."""
     if as_json:
         listed = [_summary(each) for each in ALGORITHMS]
         print_json({"status": "ok", "algorithms": listed, "options_of_all": COMMON})

@@ -33,14 +33,13 @@ ENDING = re.compile(rf"({'|'.join(map(re.escape, FILE_ENDINGS))})?/*\Z", re.IGNO
 @click.argument("policy")
 @options.option(
     "--plan FILE",
-    "Plan file to write; by default NAME.plan.yml beside the release, or beside the policy where "
-    "the release is a table or in an object store.",
+    "Plan file; by default NAME.plan.yml beside the release, or of a table beside the policy.",
     name="plan_file",
 )
 @options.option("--no-plan", "Write no plan file.")
 @options.option(
     "--resume",
-    "Go on where a run of this policy and source was killed (Spark with spark.checkpoint.dir only).",
+    "Continue a run that was killed (Spark with spark.checkpoint.dir).",
 )
 @options.release
 @options.replace_release
@@ -64,8 +63,7 @@ def command(
 ) -> None:
     """Plan and apply in one run.
 
-    Writes the plan too: by it the release can be certified, and a later run compared. To print the release's SQL instead
-    of executing it, use kanon-sql plan --sql.
+    Writes the plan, too: by it the release can be certified, and a later run compared.
     """
     if plan_file is not None and no_plan:
         raise click.UsageError("--plan and --no-plan exclude each other")

@@ -28,13 +28,11 @@ if TYPE_CHECKING:
 @options.purge
 @options.option(
     "--to-new-rows",
-    "Recode other rows than those of the plan, with its recoding. Rows that it does not cover "
-    "are withheld and counted.",
+    "Recode other rows than those of the plan. Rows that its recoding does not cover are withheld and counted.",
 )
 @options.option(
     "--partition COLUMN=VALUE",
-    "Add this partition of the source to the released folder; its other files stay as they are. Say it once for each "
-    "of the first columns of partition_by that name the partition.",
+    "Add this partition of the source to the released folder; once for each column that names it.",
     multiple=True,
 )
 @options.json
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
 def command(
     *, as_json: bool, no_rows: bool, partition: tuple[str, ...], **values: options.Values
 ) -> None:
-    """Carry out a plan: recode, recount the staged rows, publish.
+    """Write the release of a plan, if a recount confirms it.
 
     A plan is refused if its policy, hierarchies or source changed since it was made.
     """

@@ -10,6 +10,7 @@ import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, print_warnings
+from kanon_sql.cli.help import CommandGroup
 from kanon_sql.documents.text import counted, decimal_text, joined
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 
@@ -21,23 +22,23 @@ _quasi = options.quasi(required=True)
 _sensitive = options.option("--sensitive COLUMN", "Sensitive column.", required=True)
 _nulls = options.option(
     "--sensitive-nulls",
-    "Whether NULL counts as a value of --sensitive.",
+    "Whether NULL counts as a sensitive value.",
     type=click.Choice([each.value for each in SensitiveNulls]),
     default=SensitiveNulls.NOT_COUNTED.value,
     show_default=True,
 )
 _show_values = options.option(
     "--show-values",
-    "Also print the values of what is exposed, for at most 20 classes or persons. They are data.",
-)
-_database = options.option(
-    "--database DATABASE", "Database of the tables: a DuckDB file or an address."
+    "Print the exposed values, which are data, of at most 20 classes or persons.",
 )
 
 
-@click.group("attack")
+@click.group("attack", cls=CommandGroup)
 def command() -> None:
-    """Attack a table or release as an intruder would, and count what is exposed. Reads only."""
+    """Count what an intruder could expose in a table or release.
+
+    Reads only. Each command is an attack.
+    """
 
 
 @command.command("link", cls=Command)
@@ -54,22 +55,20 @@ def command() -> None:
 @options.option("--released TABLE_OR_FILE", "Release of the target, to attack too and compare.")
 @options.option(
     "--plan PLAN",
-    "Plan of --released or, without it, of a --target that is a release: known values are raised "
-    "to its labels. For full-domain plans.",
+    "Full-domain plan of --released, else of the target: known values are raised to its labels.",
 )
 @options.option(
-    "--entity COLUMN", "Count the distinct values of this column of the target, instead of rows."
+    "--entity COLUMN", "Count the distinct values of this column of the target, not rows."
 )
 @_show_values
-@_database
+@options.database
 @options.json
 @options.engine
 def link(*, on: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Link known records to a table by the columns that both have, and count candidates.
 
-    A known record with one candidate is matched uniquely. An attacker who picks one of n candidates
-    is right with probability 1/n, if the person is in the table; `average` is the mean of that over
-    the matched records. Values are compared by their texts; NULL is a value.
+    An attacker who picks one of n candidates is right with probability 1/n, if the person is in the table.
+    Values are compared by their texts; NULL is a value.
     """
     names = options.read_names(on, "--on")
     found = kanon_sql.attack_link(on=names, **values)
@@ -92,7 +91,7 @@ def link(*, on: tuple[str, ...], as_json: bool, **values: options.Values) -> Non
 @_sensitive
 @_nulls
 @_show_values
-@_database
+@options.database
 @options.json
 @options.engine
 def homogeneity(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
@@ -108,20 +107,19 @@ def homogeneity(*, quasi: tuple[str, ...], as_json: bool, **values: options.Valu
 @_sensitive
 @options.option(
     "--excluding J",
-    "Number of other values, the most frequent ones of a class, that the attacker can exclude.",
+    "How many other values, a class's most frequent, the attacker can exclude.",
     type=click.IntRange(0),
     required=True,
 )
 @_nulls
 @_show_values
-@_database
+@options.database
 @options.json
 @options.engine
 def background(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Find how surely a sensitive value is known to who can exclude some other values.
 
-    It is the largest share that one value has in a class, once the most frequent other values are
-    excluded. Excluding none is the homogeneity attack.
+    It is the largest share of one value in a class, once the most frequent others are excluded.
     """
     names = options.read_names(quasi)
     found = kanon_sql.attack_background(qi=names, **values)
@@ -136,7 +134,7 @@ def background(*, quasi: tuple[str, ...], as_json: bool, **values: options.Value
 @_sensitive
 @options.option(
     "--first-known TABLE_OR_FILE",
-    "Persons of the first release with their quasi-identifiers, if the release has no person column.",
+    "Persons of the first release with their quasi-identifiers, if it has no person column.",
 )
 @options.option("--second-known TABLE_OR_FILE", "The same of the second release.")
 @options.option(
@@ -146,16 +144,14 @@ def background(*, quasi: tuple[str, ...], as_json: bool, **values: options.Value
 @options.option("--second-plan PLAN", "The same of the second release.")
 @_nulls
 @_show_values
-@_database
+@options.database
 @options.json
 @options.engine
 def composition(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Intersect what two releases say of each person, and check m-invariance.
 
-    The attacker knows the class of each person in each release, and that a person's sensitive value
-    is the same in both. The classes are known from a person column in both releases, as in copies
-    that their publisher keeps; or from tables of persons with their quasi-identifiers, such as the
-    two sources, and the plans of the releases.
+    The attacker knows the class of each person in each release, by a person column, or by tables of persons with
+    their quasi-identifiers and the plans of the releases.
     """
     found = kanon_sql.attack_composition(qi=options.read_names(quasi), **values)
     if as_json:

@@ -28,20 +28,17 @@ if TYPE_CHECKING:
 @click.command("certify", cls=Command)
 @click.argument("release", metavar="RELEASE")
 @options.option("--plan PLAN", "Plan that the release was made with.", required=True)
-@options.option(
-    "--database DATABASE",
-    "Database of the table: a DuckDB file or an address; by default the policy's.",
-)
+@options.database
 @options.option(
     "-o, --output FOLDER",
-    "Folder to write; by default the release's name with .certificate.",
+    "Folder; by default the release's name with .certificate.",
     name="folder",
 )
 @options.option("--replace", "Replace an existing certificate.")
 @options.option("--sign-with KEY", "Sign with this Ed25519 private key (PEM or OpenSSH).")
 @options.option(
     "--against TABLE_OR_FILE",
-    "Source of the release, to count the error of simple counts again; else it is as the plan states it.",
+    "Source of the release, to count the error of simple counts again.",
 )
 @options.json
 @options.engine
@@ -53,9 +50,9 @@ def command(
     as_json: bool,
     **values: options.Values,
 ) -> None:
-    """Recount a release and write a certificate: claims, the SQL to check them, a report.
+    """Recount a release, and write a certificate to check it by.
 
-    RELEASE is a table, a file, a glob or a folder. Exits with 4, and writes nothing, if a claim fails.
+    The folder has the claims, the SQL to check them, and a report. Exits with 4, and writes nothing, if a claim fails.
     """
     with show_progress(quiet=as_json) as progress:
         certificate = kanon_sql.certify(

@@ -16,17 +16,16 @@ from kanon_sql.documents.text import counted
 @click.command("clean", cls=Command)
 @options.option(
     "--path FOLDER",
-    "Clean this folder, which may be in an object store (s3://), instead of the folder of "
-    "temporary files.",
+    "Clean this folder, on disk or in an object store, instead of the folder of temporary files.",
 )
 @options.option(
     "--database DATABASE",
-    "Clean this database instead: tables that were made for views that no longer exist.",
+    "Clean this database instead: tables of views that no longer exist.",
 )
 @options.option("--schema SCHEMA", "With --database: schema, instead of the current one.")
 @options.option(
     "--older-than HOURS",
-    "In a database or object store: age in hours after which leftovers are removed.",
+    "In a database or object store: least age of what is removed.",
     type=click.FloatRange(0),
     default=24,
     show_default=True,
@@ -36,7 +35,7 @@ from kanon_sql.documents.text import counted
 @options.option("--purge", "With --database: rewrite its files without dropped rows.")
 @options.json
 def command(*, older_than: float, dry_run: bool, as_json: bool, **values: options.Values) -> None:
-    """Remove temporary files and tables left by runs that were killed.
+    """Remove temporary files and tables of killed runs.
 
     They may contain raw rows. Running jobs are not touched.
     """

@@ -12,6 +12,7 @@ import click
 from kanon_sql.cli.completion import with_completion
 from kanon_sql.cli.console import print_error, print_json, print_line
 from kanon_sql.cli.examples import examples_of
+from kanon_sql.cli.help import help_all, write_examples, write_options
 from kanon_sql.errors import (
     DEBUG,
     InfeasibleError,
@@ -45,6 +46,7 @@ class Command(click.Command):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  click's own
         super().__init__(*args, **kwargs)
+        self.params += [help_all()]
         for parameter in self.params:
             with_completion(parameter)
 
@@ -53,19 +55,20 @@ class Command(click.Command):
         known = {flag for each in self.params for flag in each.opts}
         return super().parse_args(ctx, [_present(each, known) for each in args])
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in groups; those of all commands only by `--help-all`."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        write_options(ctx, options, formatter)
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the command's examples at the end of its help."""
-        super().format_epilog(ctx, formatter)
         words: list[str] = []
         above = ctx
         while above.parent is not None:
             words.insert(0, above.info_name or "")
             above = above.parent
-        examples = examples_of(" ".join(words))
-        if examples:
-            with formatter.section("Examples"):
-                for each in examples:
-                    formatter.write(f"{'':>{formatter.current_indent}}{each}\n")
+        if examples := examples_of(" ".join(words)):
+            write_examples(examples, formatter)
 
     def invoke(self, ctx: click.Context) -> None:
         """Run the command, and turn errors and interrupts into a message and an exit code."""

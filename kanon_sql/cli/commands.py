@@ -16,40 +16,59 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kanon_sql.cli.console import print_error
+from kanon_sql.cli.help import CommandGroup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
-COMMANDS = {
-    "algorithms": "List the search algorithms with their guarantees, costs and options.",
-    "anonymize": "Plan and apply in one run.",
-    "apply": "Carry out a plan: recode, recount the staged rows, publish.",
-    "attack": "Attack a table or release as an intruder would, and count what is exposed. Reads only.",
-    "certify": "Recount a release and write a certificate: claims, the SQL to check them, a report.",
-    "clean": "Remove temporary files and tables left by runs that were killed.",
-    "compare": "Search with several algorithms and compare what they find. Reads only.",
-    "compile": "Print a plan as a SQL script, or as a model of SQLMesh.",
-    "dbt": "Plan and check the releases of a dbt project.",
-    "demo": "Anonymize an embedded sample and show rows, policy and SQL before and after.",
-    "diff": "Print what changed between two plans as Markdown, for a pull request.",
-    "engines": "List the supported databases: installed versions and capabilities.",
-    "explain": "Explain why a plan recodes as it does, and what other limits would cost.",
-    "explore": "Serve a page to change k, suppression, levels and hierarchies on, and to see at once what would be released.",
-    "frequency-query": "Print one GROUP BY by which a warehouse counts what a plan needs.",
-    "init": "Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.",
-    "labels": "Write the key of a release's labels: a small table by which a join counts rows at any level.",
-    "lint": "Check a policy, its source and its hierarchies, and list all problems at once.",
-    "plan": "Choose a recoding and write it to a plan file for review. Reads only.",
-    "quality": "Measure a release against its source, and compare it with its plan. Reads only.",
-    "report": "Report risk and utility of a plan or a release: a page, text, figures.",
-    "risk": "Measure the re-identification risks of a table, or find its quasi-identifiers. Reads only.",
-    "schema": "Print the JSON Schema of policies, for editors.",
-    "sqlmesh": "Print audits for SQLMesh projects and write an example project.",
-    "suggest": "Try four kinds of recoding on a sample and compare them. Reads only.",
-    "verify": "Recount a table by given columns and bounds, or a release by its certificate.",
+GROUPS = {
+    "Start": {
+        "init": "Write a first policy for a table, a file or an ARX project.",
+        "suggest": "Try four kinds of recoding on a sample and compare them.",
+        "demo": "Anonymize an embedded sample, and show each step.",
+    },
+    "Release": {
+        "plan": "Choose a recoding and write it to a plan file for review.",
+        "apply": "Write the release of a plan, if a recount confirms it.",
+        "anonymize": "Plan and apply in one run.",
+        "compile": "Print a plan as a SQL script, or as a model of SQLMesh.",
+        "labels": "Write a table by which a join counts a release's labels.",
+    },
+    "Check": {
+        "verify": "Recount a table by given bounds, or check a certificate.",
+        "certify": "Recount a release, and write a certificate to check it by.",
+        "risk": "Measure re-identification risks, or find quasi-identifiers.",
+        "attack": "Count what an intruder could expose in a table or release.",
+        "quality": "Measure a release against its source.",
+    },
+    "Understand": {
+        "explain": "Explain a plan, and what other limits would cost.",
+        "compare": "Search with several algorithms and compare what they find.",
+        "diff": "Print what changed between two plans, for a pull request.",
+        "report": "Report risk and utility of a plan or a release, as a page.",
+        "explore": "Try k, suppression and levels on a page, in a browser.",
+        "algorithms": "List the search algorithms: guarantees, costs, options.",
+    },
+    "Pipelines": {
+        "dbt": "Plan and check the releases of a dbt project.",
+        "sqlmesh": "Print audits for SQLMesh, or write an example project.",
+        "frequency-query": "Print the query by which a warehouse counts for a plan.",
+        "lint": "Check a policy, its source and its hierarchies.",
+        "clean": "Remove temporary files and tables of killed runs.",
+        "schema": "Print the JSON Schema of policies, for editors.",
+        "engines": "List the supported databases, and what each can do.",
+    },
 }
-"""Every command with its one-line help; a test compares it with the command's own."""
+"""Every command with its one-line help, by what it is for; a test compares it with the command's own."""
+
+COMMANDS = {name: text for listed in GROUPS.values() for name, text in listed.items()}
+FIRST = {
+    "kanon-sql init people.csv": "writes policy.yml: review it",
+    "kanon-sql plan policy.yml": "writes policy.plan.yml: review it",
+    "kanon-sql apply policy.plan.yml": "writes the release",
+}
+"""The first commands to type, with what each does."""
 
 
 class CommandModules(Mapping[str, click.Command]):
@@ -68,13 +87,24 @@ class CommandModules(Mapping[str, click.Command]):
         return len(COMMANDS)
 
 
-class Commands(click.Group):
+class Commands(CommandGroup):
     """The group of all commands."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Name the commands by their groups."""
+        return list(COMMANDS)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """List the commands by what they are for, without importing them."""
+        width = max(map(len, COMMANDS))
+        for name, listed in GROUPS.items():
+            with formatter.section(name):
+                formatter.write_dl([(each.ljust(width), text) for each, text in listed.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """End with the first commands to type."""
+        with formatter.section("To start, type"):
+            formatter.write_dl(list(FIRST.items()), col_max=40)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -131,10 +161,4 @@ def main() -> None:
 
     You write a policy: what to protect, and how much. `plan` chooses how the table is recoded,
     `apply` writes the release, and only if an independent recount confirms it.
-
-    To start, `kanon-sql init people.csv` writes policy.yml. Review it, then run
-    `kanon-sql plan policy.yml` and `kanon-sql apply policy.plan.yml`.
-
-    Exit codes: 0 success, 1 error in the input, 2 wrong usage, 3 no feasible plan or out of time,
-    4 verification failed.
     """

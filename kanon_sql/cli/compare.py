@@ -54,25 +54,22 @@ INTERRUPTED = 130
 )
 @options.option(
     "--sample N",
-    "Search on a sample of N rows of the source; where the policy counts people, on all rows of some people.",
+    "Search on a sample of N rows; of people, on all rows of some.",
     type=click.IntRange(1),
 )
 @options.time_limit("Time limit of each search.")
 @options.source
 @options.limits
-@options.option("--wide", "Print all columns at the end; it takes more than 80 characters.")
+@options.option("--wide", "Print all measures at the end, in more than 80 characters.")
 @options.json
 @options.engine
 def command(
     *, algorithms: tuple[str, ...], wide: bool, as_json: bool, **values: options.Values
 ) -> None:
-    """Search with several algorithms and compare what they find. Reads only.
+    """Search with several algorithms and compare what they find.
 
-    Each is printed when its search has ended. NCP is the mean penalty of all cells, measured from the
-    released labels in one way for every recoding: 0 for original values, 1 for suppressed ones.
-    COUNT is the error of simple counts: the median by which counts of two columns are wrong, if a reader
-    spreads the rows of a label over what it covers. --wide also has it for a plain GROUP BY, the errors of
-    drawn COUNT queries, the distance of two-way marginals, and pMSE.
+    NCP is the mean loss of all cells: 0 for original values, 1 for suppressed ones. COUNT is the error of simple
+    counts: the median by which counts of two columns are wrong. Reads only.
     """
     names = options.read_names(algorithms, "--algorithms")
     found: list[Compared] = []

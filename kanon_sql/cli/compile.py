@@ -21,19 +21,18 @@ from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 @options.source
 @options.option(
     "--dialect DIALECT",
-    f"Database that the script is for, if it is not the policy's: {', '.join(OWN)}; or, without "
-    f"tests on these databases, {', '.join(WAREHOUSES)}.",
+    f"Database of the script, if not the policy's: {', '.join(OWN)}; or, not tested on these databases, "
+    f"{', '.join(WAREHOUSES)}.",
 )
 @options.option(
     "--hierarchies",
-    "Whether the script contains the entries of hierarchies, or reads them from tables that it "
-    "names; by default inline, and in DuckDB from the policy's files.",
+    "Whether the script has the entries of hierarchies, or reads them from tables; in DuckDB by default from files.",
     type=click.Choice([each.value for each in Bring]),
 )
 @options.option("--table TABLE", "Source table in the script, if it is not the policy's.")
 @options.option("--release TABLE", "Table that the script creates, if it is not the policy's.")
 @options.option(
-    "--sqlmesh MODEL", "Print the file of this SQLMesh model, with its audits, instead of a script."
+    "--sqlmesh MODEL", "Print this SQLMesh model, with its audits, instead of a script."
 )
 @options.option(
     "-o, --output FILE",
@@ -43,7 +42,7 @@ from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 def command(*, sqlmesh: str | None, output: str | None, **values: options.Values) -> None:
     """Print a plan as a SQL script, or as a model of SQLMesh.
 
-    The script needs nothing but the shell of its database: it recodes, recounts and publishes.
+    The script needs only its database's shell: it recodes, recounts and publishes.
     """
     if output is not None:
         if sqlmesh is None:

@@ -12,6 +12,7 @@ import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, show_progress
+from kanon_sql.cli.help import CommandGroup
 from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.write import PLAN_START, check_writable, make_folder, write, write_example
 from kanon_sql.errors import Fault, InputError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.plan_models import DbtPlan
 
 
-@click.group("dbt")
+@click.group("dbt", cls=CommandGroup)
 def command() -> None:
     """Plan and check the releases of a dbt project."""
 
@@ -54,8 +55,8 @@ def write_project(folder: str) -> None:
 def plan_project(project: str, *, as_json: bool, **values: options.Values) -> None:
     """Plan in the project's warehouse, and write the files of each plan.
 
-    The policies are the `meta: {kanon: ...}` of the project's models and columns, read from what
-    `dbt parse` wrote; the files are plans, macros, models, hierarchies and tests.
+    The policies are the `meta: {kanon: ...}` of its models and columns, as `dbt parse` wrote them; the files are plans,
+    macros, models, hierarchies and tests.
     """
     with show_progress(quiet=as_json, lines=True) as progress:
         plans = kanon_sql.plan_dbt(project, progress=progress, **values)
@@ -85,8 +86,8 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
 def keep_keys(project: str, *, forget: bool, **values: options.Values) -> None:
     """Put the keys of pseudonyms where a build reads them.
 
-    They are read from the environment, as the policy says, and kept in a table of the warehouse that dbt made and
-    nobody but its owner may read. No file of the project has them, and nothing that dbt writes.
+    They are read from the environment, as the policy says, and kept in a table that only its owner may read. No file
+    has them.
     """
     for name in kanon_sql.keep_dbt_keys(project, forget=forget, **values):
         print_line(f"{name} has {'no keys now' if forget else 'the keys'}")

@@ -14,8 +14,8 @@ from kanon_sql.getting_started.demo_run import run_demo
 @click.command("demo", cls=Command)
 @options.option(
     "-o, --output FOLDER",
-    "Keep the sample, the policy and the release in this folder; other files are not replaced.",
+    "Keep the sample, the policy and the release in this folder.",
 )
 def command(output: str | None) -> None:
-    """Anonymize an embedded sample and show rows, policy and SQL before and after."""
+    """Anonymize an embedded sample, and show each step."""
     run_demo(Console(width=terminal_width() or LEAST_WIDTH), output)

@@ -23,10 +23,9 @@ STANDARD_INPUT = "-"
     "--exit-code", "Exit with 1 if the plans differ, as git diff does, and with 2 on errors."
 )
 def command(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
-    """Print what changed between two plans as Markdown, for a pull request.
+    """Print what changed between two plans, for a pull request.
 
-    OLD and NEW are plan files; one may be - for standard input:
-    git show main:adult.plan.yml | kanon-sql diff - adult.plan.yml
+    OLD and NEW are plan files; one may be - for standard input. Prints Markdown.
     """
     if old == new == STANDARD_INPUT:
         what = "is standard input, which can be only one of the two plans"

@@ -17,7 +17,7 @@ from kanon_sql.engines.connect import connectors
 @click.command("engines", cls=Command)
 @options.json
 def command(*, as_json: bool) -> None:
-    """List the supported databases: installed versions and capabilities."""
+    """List the supported databases, and what each can do."""
     found = [each.capabilities for each in connectors()]
     if as_json:
         listed = [{**asdict(each), "installed": installed(each.library)} for each in found]

@@ -6,32 +6,28 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "algorithms": ("algorithms", "algorithms --json"),
     "anonymize": (
         "anonymize policy.yml",
-        "anonymize policy.yml --source 'visits/*.parquet' --release out.parquet --replace",
+        "anonymize policy.yml --source 'visits/*.parquet' --replace",
     ),
     "apply": (
         "apply policy.plan.yml --partition day=2026-11-24",
         "apply policy.plan.yml --to-new-rows --source new.parquet",
     ),
-    "attack background": (
-        "attack background visits.csv --quasi sex,age --sensitive disease --excluding 2",
-    ),
-    "attack composition": (
-        "attack composition k5.parquet k10.parquet --person patient --quasi sex,age --sensitive disease",
-    ),
-    "attack homogeneity": ("attack homogeneity k5.parquet --quasi sex,age --sensitive disease",),
-    "attack link": ("attack link --target visits.csv --known register.csv --on sex,age,zip",),
+    "attack background": ("attack background t --quasi sex,age --sensitive ill --excluding 2",),
+    "attack composition": ("attack composition a b --person id --quasi sex,age --sensitive ill",),
+    "attack homogeneity": ("attack homogeneity visits --quasi sex,age --sensitive ill",),
+    "attack link": ("attack link --target visits.csv --known register.csv --on sex,age",),
     "certify": (
         "certify people_k5.parquet --plan people.plan.yml",
-        "certify people_k5.parquet --plan people.plan.yml --sign-with key.pem --replace",
+        "certify people_k5.parquet --plan people.plan.yml --sign-with key.pem",
     ),
     "clean": ("clean --dry-run", "clean --path releases --older-than 24"),
     "compare": (
         "compare policy.yml",
-        "compare policy.yml --algorithms optimal,cells,mondrian --time-limit 20s",
+        "compare policy.yml --algorithms optimal,mondrian --time-limit 20s",
     ),
     "compile": (
         "compile policy.plan.yml",
-        "compile policy.plan.yml --dialect snowflake --table people -o release.sql",
+        "compile policy.plan.yml --dialect snowflake --table people",
     ),
     "dbt check": ("dbt check", "dbt check clinic --select people_k5"),
     "dbt example": ("dbt example clinic",),
@@ -49,19 +45,19 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "frequency-query": ("frequency-query policy.yml --dialect snowflake > counted.sql",),
     "suggest": ("suggest policy.yml", "suggest people.csv --time-limit 20s --no-rows"),
     "init": ("init people.csv", "init visits --database hospital.duckdb -o visits.yml"),
-    "labels": ("labels people_k5.parquet --plan people.plan.yml -o labels.parquet",),
+    "labels": ("labels people_k5.parquet --plan people.plan.yml -o key.parquet",),
     "lint": ("lint policy.yml", "lint policy.yml --source sample.parquet --json"),
     "plan": (
         "plan policy.yml",
-        "plan policy.yml -k 11 --suppression 1% --algorithm mondrian -o k11.plan.yml",
+        "plan policy.yml -k 11 --suppression 1% -o k11.plan.yml",
     ),
     "quality": (
         "quality people_k5.parquet --plan people.plan.yml",
-        "quality people_k5.parquet --source people.csv --quasi sex,age --workload 1000",
+        "quality people_k5.parquet --source people.csv --quasi sex,age",
     ),
     "report": (
         "report policy.plan.yml -o report.html",
-        "report people_k5.parquet --plan policy.plan.yml --text --figures figures",
+        "report people_k5.parquet --plan policy.plan.yml --text",
     ),
     "risk": (
         "risk people.csv",
@@ -71,8 +67,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "sqlmesh audits": ("sqlmesh audits > audits/kanon.sql",),
     "sqlmesh example": ("sqlmesh example clinic",),
     "verify": (
-        "verify people_k5.parquet --quasi sex,age,zip -k 5 --distinct-l disease=3",
-        "verify people_k5.certificate/certificate.json --plan people.plan.yml",
+        "verify people_k5.parquet --quasi sex,age,zip -k 5",
+        "verify people_k5.certificate --plan people.plan.yml",
     ),
 }
 """Examples by the words of their command, such as `dbt plan`, without the program's name."""

@@ -65,20 +65,17 @@ SAME_START = 12
 @options.source
 @options.option(
     "--lattice FILE",
-    f"Also write the lattice to this file, in the format of its ending: {', '.join(KINDS)}.",
+    f"Write the lattice to this file: {', '.join(KINDS)}.",
 )
 @options.option("--replace", "Replace an existing lattice file.")
-@options.time_limit(
-    "Time limit of all searches together; scenarios that were not reached are listed."
-)
+@options.time_limit("Time limit of all searches together.")
 @options.json
 @options.engine
 def command(*, lattice: str | None, replace: bool, as_json: bool, **values: options.Values) -> None:
-    """Explain why a plan recodes as it does, and what other limits would cost.
+    """Explain a plan, and what other limits would cost.
 
-    Shows which requirements are active, what each column costs, why neighboring nodes were not
-    chosen, and the least information loss for other k and suppression limits. Of regions: what each column
-    loses, why they were not cut again, their sizes and overlap, and the partitions of other k. Reads only.
+    Shows which requirements are active, what each column costs, why neighboring nodes were not chosen, and the
+    least loss for other k and suppression limits; of regions, why they were not cut again. Reads only.
     """
     kind = None if lattice is None else kind_of(lattice)
     if lattice is not None and kind is not None:

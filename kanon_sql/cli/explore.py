@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 @click.argument("policy")
 @options.option(
     "-o, --output FILE",
-    "Policy file to save to, in the policy's folder; by default NAME.explored.yml beside it. The plan is saved beside "
-    "it, as NAME.explored.plan.yml.",
+    "Policy to save, in the policy's folder; by default NAME.explored.yml. Its plan is saved beside it.",
 )
-@options.option("--replace", "Save over files that exist, the policy's own too if -o names it.")
+@options.option("--replace", "Save over files that exist.")
 @options.option(
     "--port N",
     "Port of 127.0.0.1; by default any that is free.",
@@ -48,10 +47,10 @@ def command(
     source: str | None,
     settings: Settings,
 ) -> None:
-    """Serve a page to change k, suppression, levels and hierarchies on, and to see at once what would be released.
+    """Try k, suppression and levels on a page, in a browser.
 
-    The page is served to a browser of this machine alone. It saves the policy that you chose, and its plan; nothing
-    else is written, and no release. Interrupt it (Ctrl-C) to end it.
+    It is served to a browser of this machine alone, and saves the policy that you chose with its plan, nothing else.
+    Interrupt it (Ctrl-C) to end it.
     """
     files = _files(policy, output, replace=replace)
     make = partial(open_exploration, policy, source, files=files, settings=settings)

@@ -14,14 +14,14 @@ from kanon_sql.release.warehouse_dialects import COUNTING
 @click.argument("policy")
 @options.option(
     "--dialect DIALECT",
-    f"Database that the query is for: {', '.join(COUNTING)}.",
+    f"Database of the query: {', '.join(COUNTING)}.",
     required=True,
 )
 @options.option("--table TABLE", "Table that the query reads, if it is not the policy's.")
 def command(policy: str, *, dialect: str, table: str | None) -> None:
-    """Print one GROUP BY by which a warehouse counts what a plan needs.
+    """Print the query by which a warehouse counts for a plan.
 
-    Export its result to Parquet or CSV, and plan from it: kanon-sql plan POLICY --frequency-set FILE. It has values of
-    the source, and is to be kept as the source is. Nothing is read.
+    Export its result to Parquet or CSV, and plan from it by plan --frequency-set. It has values of the source: keep
+    it as the source is kept. Nothing is read.
     """
     click.echo(f"{kanon_sql.frequency_query(policy, dialect=dialect, table=table)};")

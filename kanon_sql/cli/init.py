@@ -29,6 +29,7 @@ from kanon_sql.policy.standards import StandardName
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+ANSWERS, READERS = "Answers to its questions", "For readers of the report"
 CHOICES = {"key": ("drop", "signature"), "for": ("records", "counts")}
 """The answers of the questions that do not ask for names of columns."""
 STATED = {
@@ -49,36 +50,39 @@ STATED = {
     default="policy.yml",
     show_default=True,
 )
-@options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
+@options.database
 @options.option("--replace", "Replace an existing policy.")
 @options.gather(
     "said",
     dict,
     known=options.option(
         "--known COLUMN,COLUMN",
-        "Columns that somebody could know about a person, of those that neither name nor values decide about; "
-        "none for none of them.",
+        "Columns that somebody could know about a person, of those that nothing decides about; none for none.",
+        group=ANSWERS,
     ),
     read=options.option(
         "--read COLUMN=WAY,...",
-        "How texts are read that nothing in them decides: day_first, month_first or year_first, of dates; decimals or "
-        "thousands, of numbers such as 1.234.",
+        "How unclear texts are read: dates day_first, month_first or year_first; numbers such as 1.234 decimals or "
+        "thousands.",
+        group=ANSWERS,
     ),
     sensitive=options.option(
-        "--sensitive COLUMN,COLUMN", "Columns that nobody may learn about a person; none for none."
+        "--sensitive COLUMN,COLUMN",
+        "Columns that nobody may learn about a person; none for none.",
+        group=ANSWERS,
     ),
     key=options.option(
         "--key",
-        "Whether the key of the person is dropped, or released as a pseudonym by which all rows of a person are "
-        "joined.",
+        "Whether the person's key is dropped, or released as a pseudonym that joins a person's rows.",
         type=click.Choice(CHOICES["key"]),
+        group=ANSWERS,
     ),
     **{
         "for": options.option(
             "--for",
-            "What the release is for: records, each of which is true, or counts, for which a row shows plain values whose "
-            "counts are right (output: apportioned).",
+            "What the release is for: records, each of which is true, or plain values whose counts are right.",
             type=click.Choice(CHOICES["for"]),
+            group=ANSWERS,
         )
     },
 )
@@ -86,24 +90,27 @@ STATED = {
     "about",
     dict,
     standard=options.option(
-        "--standard",
-        "Standard that the release is made by: it sets thresholds and hierarchies, and lint checks what it asks.",
+        "--standard NAME",
+        f"Standard that sets thresholds and hierarchies: {', '.join(StandardName)}.",
         type=click.Choice([each.value for each in StandardName]),
+        group=READERS,
     ),
     **{
-        key: options.option(f"--{key} TEXT", f"For readers of the report: {question}.")
+        key: options.option(
+            f"--{key} TEXT", f"{question[:1].upper()}{question[1:]}.", group=READERS
+        )
         for key, question in ASKED.items()
     },
 )
 @options.option(
     "--try",
-    "Try three kinds of recoding on a sample, within 20 seconds, and write the search of the best.",
+    "Try three kinds of recoding on a sample, and write the search of the best.",
     name="tries",
 )
 @options.option("--no-rows", "With --try: print no released rows.")
 @options.option(
     "--show-values",
-    "Write values of the columns that are cleaned into comments of the policy, which is data then.",
+    "Write values of cleaned columns into comments of the policy, which is data then.",
 )
 def command(
     source: str,
@@ -117,11 +124,11 @@ def command(
     no_rows: bool,
     show_values: bool,
 ) -> None:
-    """Write a first policy for a table: what is counted, roles, hierarchies, k, and a query that cleans the source.
+    """Write a first policy for a table, a file or an ARX project.
 
-    SOURCE is a table, a file, a folder, a query, a database with one table, or a project of ARX (.deid).
-    It counts values, shapes and people in the table. What it cannot count it asks on a terminal; elsewhere
-    --read, --known, --sensitive, --key and --for answer, and it prints what it took without an answer. Review every line.
+    SOURCE is a table, a file, a folder, a query, a database with one table, or a project of ARX (.deid). Proposes who is
+    counted, roles, hierarchies, k and a query that cleans the source, with reasons. On a terminal it asks what it cannot
+    count; elsewhere options answer.
     """
     if output != "-" and not replace:
         check_free(Path(output))

@@ -14,11 +14,11 @@ from kanon_sql.documents.text import counted
 @click.command("labels", cls=Command)
 @click.argument("release", metavar="TABLE_OR_FILE")
 @options.option("--plan PLAN", "Plan of the release.", required=True)
-@options.option("--policy POLICY", "Policy of the release, if the plan names none.")
+@options.option("--policy POLICY", "Policy of the release, if no plan names it.")
 @options.source
 @options.option(
     "-o, --output TABLE_OR_FILE",
-    "Where to write the key: a Parquet or CSV file, or a table.",
+    "Key of the labels: a Parquet or CSV file, or a table.",
     name="out",
     required=True,
 )
@@ -26,11 +26,10 @@ from kanon_sql.documents.text import counted
 @options.json
 @options.engine
 def command(*, as_json: bool, **values: options.Values) -> None:
-    """Write the key of a release's labels: a small table by which a join counts rows at any level.
+    """Write a table by which a join counts a release's labels.
 
-    It has a row for each label and each level: the label that covers it there, or the label itself where it
-    is wider, and the least and the greatest value that this one can have. It names no value that the
-    release does not show.
+    It has a row for each label and level: the label that covers it there, or itself where it is wider, with its least
+    and greatest value.
     """
     found = kanon_sql.labels(**values)
     if as_json:

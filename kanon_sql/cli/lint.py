@@ -17,9 +17,9 @@ from kanon_sql.documents.text import counted
 @options.json
 @options.engine
 def command(policy: str, *, as_json: bool, **values: options.Values) -> None:
-    """Check a policy, its source and its hierarchies, and list all problems at once.
+    """Check a policy, its source and its hierarchies.
 
-    Reads the source, and writes nothing.
+    Lists all problems at once. Reads only.
     """
     warnings = kanon_sql.lint(policy, **values)
     if as_json:

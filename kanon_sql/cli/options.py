@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import click
 
 import kanon_sql
+from kanon_sql.cli.help import ENGINE, EVERY, OWN, STATED, Option
 from kanon_sql.documents.shapes import Wrong
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.metrics.registry import NAMES
@@ -28,56 +29,51 @@ Values: TypeAlias = Any
 
 
 def option(
-    spec: str, text: str, *, name: str | None = None, **more: Values
+    spec: str, text: str, *, name: str | None = None, group: str = OWN, **more: Values
 ) -> Callable[[Function], Function]:
     """Declare an option as help shows it, such as `-o, --output FILE`; without a value it is a flag.
 
-    `name` is the name of the command's parameter, if it differs from the option's.
+    `name` is the name of the command's parameter, if it differs from the option's; `group` is its heading in help.
     """
     *flags, last = spec.split(", ")
     flag, _, unit = last.partition(" ")
     names = (*flags, flag) if name is None else (*flags, flag, name)
     # Given is_flag=False, Click would not take a value that begins with a dash, such as -5.
     is_flag = True if not unit and "type" not in more else None
-    return click.option(*names, metavar=unit or None, is_flag=is_flag, help=text, **more)
+    shape = {"metavar": unit or None, "is_flag": is_flag, "help": text, **more}
+    return click.option(*names, cls=Option, group=group, **shape)
 
 
-json = option("--json", "Print one JSON object on standard output.", name="as_json")
+json = option("--json", "Print one JSON object on standard output.", name="as_json", group=EVERY)
 source = option(
     "--source TABLE_OR_FILE",
-    "Read this table, file or glob instead of the policy's source. A relative path starts "
-    "from the current folder.",
+    "Read this table, file or glob instead of the policy's source.",
 )
 release = option(
     "--release TABLE_OR_FILE",
-    "Write to this table, file or folder instead of the policy's release; it must be of the "
-    "same kind. A relative path starts from the current folder.",
+    "Write to this table, file or folder, of the same kind as the policy's release.",
 )
 
 
-def quasi(
-    text: str = "Quasi-identifiers, separated by commas; may be repeated.",
-    *,
-    required: bool = False,
-) -> Callable[[Function], Function]:
+def quasi(*, required: bool = False, group: str = OWN) -> Callable[[Function], Function]:
     """Declare `--quasi`, the columns that a command counts equivalence classes over."""
-    return option("--quasi COLUMNS", text, multiple=True, required=required)
+    text = "Quasi-identifiers, separated by commas; may be repeated."
+    return option("--quasi COLUMNS", text, multiple=True, required=required, group=group)
 
 
 suppressed_label = option(
     "--suppressed-label LABEL",
-    "Label of suppressed rows, such as *: rows of which every quasi-identifier is this text are in no class, and "
-    "are counted as suppressed before.",
+    "Label of suppressed rows, such as *: rows of it alone count as suppressed.",
 )
+database = option("--database DATABASE", "Database of the tables: a DuckDB file or an address.")
 replace_release = option("--replace", "Replace an existing release.")
 no_rows = option(
     "--no-rows",
-    "Show no labels and no classes of the release; other output has none.",
+    "Show no labels and no classes of the release.",
 )
 purge = option(
     "--purge",
-    "After a release in place: also remove the dropped rows from the database's files. Backups, "
-    "replicas, write-ahead logs and file system snapshots keep them.",
+    "After a release in place: remove dropped rows from the database's files, not from backups, logs and snapshots.",
 )
 
 
@@ -118,28 +114,34 @@ engine = gather(
     lambda **values: kanon_sql.Settings(**values),  # noqa: PLW0108  which is imported late
     threads=option(
         "--threads N",
-        "Number of threads of DuckDB; by default one for each core.",
+        "Threads of DuckDB; by default one for each core.",
         type=click.IntRange(1),
+        group=ENGINE,
     ),
     memory_limit=option(
-        "--memory-limit SIZE", "Memory limit of DuckDB, such as 4GB; by default 80% of the memory."
+        "--memory-limit SIZE",
+        "Memory limit of DuckDB, such as 4GB; by default 80% of the memory.",
+        group=ENGINE,
     ),
     scratch_schema=option(
         "--scratch-schema SCHEMA",
         "PostgreSQL: schema for scratch tables; by default they are temporary tables.",
+        group=ENGINE,
     ),
 )
 _limits = {
-    "k": option("-k K", "k of k-anonymity, instead of the policy's.", type=int),
+    "k": option("-k K", "k of k-anonymity.", type=int, group=STATED),
     "suppression": option(
         "--suppression LIMIT",
-        "Suppression limit, instead of the policy's: a number of rows, or a share such as 4%.",
+        "Suppression limit: a number of rows, or a share such as 4%.",
+        group=STATED,
     ),
 }
 _metric = option(
-    "--metric",
-    "Quality metric that the search minimizes, instead of the policy's (or loss).",
+    "--metric METRIC",
+    f"Quality metric that the search minimizes: {', '.join(NAMES)}.",
     type=click.Choice(NAMES),
+    group=STATED,
 )
 limits = gather("overrides", _set_options, **_limits, metric=_metric)
 search = gather(
@@ -148,26 +150,28 @@ search = gather(
     **_limits,
     algorithm=option(
         "--algorithm NAME",
-        "Search algorithm (see kanon-sql algorithms), instead of the policy's (or optimal).",
+        "Search algorithm: see kanon-sql algorithms.",
         type=click.Choice([each.value for each in Algorithm]),
+        group=STATED,
     ),
     metric=_metric,
     recoding=option(
         "--recoding",
-        "How rows are released whose class fails at the chosen node: not at all (full_domain), "
-        "at further nodes that are searched for them (local), or each class at a node of its own "
-        "(cells). By default the policy's, or full_domain.",
+        "What happens to rows whose class fails at the chosen node: suppressed (full_domain), at further nodes (local), "
+        "each class at its own node (cells).",
         type=click.Choice([each.value for each in Recode]),
+        group=STATED,
     ),
     layers=option(
         "--layers N",
-        "Most nodes of --recoding local or cells; by default the policy's, or 64.",
+        "Most nodes of --recoding local or cells.",
         type=int,
+        group=STATED,
     ),
     time_limit=option(
         "--time-limit DURATION",
-        "End the search after this time, such as 60s, 5m or 500ms, with the best recoding "
-        "found; by default the policy's, or none.",
+        "End the search after this time, such as 60s, 5m or 500ms, with the best recoding found.",
+        group=STATED,
     ),
 )
 

@@ -26,27 +26,24 @@ from kanon_sql.run.inputs import relative_policy
 @click.argument("policy")
 @options.option(
     "-o, --output FILE",
-    "Plan file to write; - prints it; by default the policy's name with .plan.yml.",
+    "Plan file; - prints it. By default the policy's name with .plan.yml.",
 )
 @options.json
 @options.option("--sql", "Print the release as a SQL script; write no plan file.")
-@click.option(
-    "--resume",
-    metavar="[PLAN]",
+@options.option(
+    "--resume [PLAN]",
+    "Continue a plan's search that the time limit ended (k_optimize), or, without a plan, a run that was killed (Spark "
+    "with spark.checkpoint.dir).",
     is_flag=False,
     flag_value="",
-    help="Without a plan, behind the policy: go on where a run of this policy and source was killed (Spark with "
-    "spark.checkpoint.dir only). With one: continue its search, which the time limit ended (k_optimize only).",
 )
 @options.option(
     "--portable",
-    "Let another database apply the plan: hash the source in a way that all databases share, "
-    "which reads it once more.",
+    "Let another database apply the plan; reads the source once more.",
 )
 @options.option(
     "--frequency-set TABLE_OR_FILE",
-    "Plan from what a warehouse counted by kanon-sql frequency-query, instead of the policy's source; "
-    "compile --dialect prints the release.",
+    "Plan from what a warehouse counted by kanon-sql frequency-query.",
 )
 @options.no_rows
 @options.source
@@ -65,9 +62,9 @@ def command(
     settings: kanon_sql.Settings,
     **values: options.Values,
 ) -> None:
-    """Choose a recoding and write it to a plan file for review. Reads only.
+    """Choose a recoding and write it to a plan file for review.
 
-    Options that replace entries of the policy are written to the plan, and apply to its release too.
+    Reads only. Options that replace entries of the policy are written to the plan.
     """
     name = policy.removesuffix(".yml").removesuffix(".yaml")
     file = f"{name}.plan.yml" if output is None else output

@@ -10,44 +10,48 @@ from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json
 from kanon_sql.cli.print_release import print_quality
 
+WITHOUT, QUERIES = "Without a plan or policy", "COUNT queries"
+
 
 @click.command("quality", cls=Command)
 @click.argument("release", metavar="TABLE_OR_FILE")
-@options.option("--plan PLAN", "Plan of the release: it names the source, and has the hierarchies.")
-@options.option(
-    "--policy POLICY", "Policy of the release, if there is no plan, or if the plan names none."
-)
+@options.option("--plan PLAN", "Plan of the release.")
+@options.option("--policy POLICY", "Policy of the release, if no plan names it.")
 @options.source
-@options.quasi("Without plan and policy: quasi-identifiers, separated by commas; may be repeated.")
-@options.option("-k K", "Without plan and policy: k, for C_AVG.", type=click.IntRange(1))
+@options.quasi(group=WITHOUT)
+@options.option("-k K", "k, for C_AVG.", type=click.IntRange(1), group=WITHOUT)
 @options.option(
     "--class COLUMN",
-    "Column of the release that readers predict, for the classification metric.",
+    "Column that readers of the release predict, for the classification metric.",
     name="class_column",
 )
 @options.option(
     "--workload N",
-    "Also draw so many COUNT queries, and measure how far the release is from their true counts.",
+    "Draw so many COUNT queries, and measure their errors.",
     type=click.IntRange(0),
     default=0,
+    group=QUERIES,
 )
-@options.option("--seed N", "Seed of --workload.", type=int, default=0, show_default=True)
+@options.option(
+    "--seed N", "Seed of --workload.", type=int, default=0, show_default=True, group=QUERIES
+)
 @options.option(
     "--queries FILE",
-    "Your own COUNT queries in place of --workload: a YAML file with the list `queries`, "
-    "each a mapping of quasi-identifiers to SQL conditions on them.",
+    "Your own COUNT queries: a YAML file with a list `queries` of mappings of columns to SQL conditions.",
+    group=QUERIES,
 )
 @options.option(
     "--database DATABASE",
-    "Without plan and policy: database of the tables, a DuckDB file or an address.",
+    "Database of the tables: a DuckDB file or an address.",
+    group=WITHOUT,
 )
 @options.json
 @options.engine
 def command(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
-    """Measure a release against its source, and compare it with its plan. Reads only.
+    """Measure a release against its source.
 
-    All figures are counted from the rows of both tables. With a plan or policy labels are looked up
-    in its hierarchies; without them give --source and --quasi, and what needs hierarchies is left out.
+    Figures are counted from the rows of both tables. With a plan or policy labels are looked up in its
+    hierarchies; without, give --source and --quasi, and what needs hierarchies is left out. Reads only.
     """
     names = options.read_names(quasi) if quasi else None
     found = kanon_sql.quality(qi=names, **values)

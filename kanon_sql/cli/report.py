@@ -12,6 +12,7 @@ from kanon_sql.charts.render import can_render
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.help import Option
 from kanon_sql.cli.write import check_free, check_writable, write
 from kanon_sql.documents.text import joined, printable
 from kanon_sql.errors import Fault, InputError
@@ -31,14 +32,15 @@ START = "<!doctype html>\n"
 @options.option("--text", "Print the report as text, for a terminal.", name="as_text")
 @options.option(
     "--figures FOLDER",
-    "Write the figures class_sizes, tradeoff and distinct_values to this folder, as SVG and PNG.",
+    "Write three figures to this folder, as SVG and PNG.",
 )
 @options.option("--plan PLAN", "Plan of the release.")
-@options.option("--policy POLICY", "Policy of the plan, if the plan names none.")
+@options.option("--policy POLICY", "Policy of the release, if no plan names it.")
 @options.source
 @click.option(
     "--search/--no-search",
     "search",
+    cls=Option,
     default=None,
     help="Search what other k and suppression limits would give; by default up to a million rows.",
 )
@@ -53,10 +55,10 @@ def command(
     replace: bool,
     **values: options.Values,
 ) -> None:
-    """Report risk and utility of a plan or a release: a page, text, figures.
+    """Report risk and utility of a plan or a release, as a page.
 
-    The page is one file without any other: it opens from disk, prints, and can be mailed. It shows
-    counts, names, and labels that are released; no value of the source. Reads only.
+    The page is one file: it opens from disk, prints, and can be mailed. It shows counts, names and released labels;
+    no value of the source. Reads only.
     """
     if output is None and figures is None and not as_text:
         what = "name what to write: -o FILE.html for the page, --text, or --figures FOLDER"

@@ -33,29 +33,26 @@ PRINTED = 10
 """The most column sets of each kind that are printed; JSON has all."""
 
 
+WITHOUT = "Without --quasi, --plan and --policy"
+
+
 @click.command("risk", cls=Command)
 @click.argument("table", metavar="[TABLE_OR_FILE]", required=False)
 @options.quasi()
 @options.option(
     "--entity COLUMN",
-    "Column of the persons' key: give the figures by persons and by their signatures, too. Without --quasi: "
-    "leave it out.",
+    "Column of the persons' key: also give the figures by persons and by their signatures.",
 )
 @options.option(
     "--population TABLE_OR_FILE",
-    "Table of the population with the same quasi-identifiers, for the journalist and the marketer; by "
-    "default the table itself.",
+    "Population with the same quasi-identifiers, for the journalist and the marketer; by default the table.",
 )
 @options.option("--release TABLE_OR_FILE", "Release of the table, to measure beside it.")
 @options.option(
-    "--plan PLAN",
-    "Plan of the table, to measure beside it what it would release; its policy states the quasi-identifiers, "
-    "the entity and the database.",
+    "--plan PLAN", "Plan of the table: measure what it would release; it states the columns."
 )
 @options.option(
-    "--policy POLICY",
-    "Policy of the table: measure beside it what it would release, or its --release. The table is by default "
-    "that of the policy, or of the plan.",
+    "--policy POLICY", "Policy of the table: measure what it would release, or its --release."
 )
 @options.option(
     "--threshold RISK",
@@ -65,25 +62,27 @@ PRINTED = 10
 )
 @options.option(
     "--sampling SHARE",
-    "Share of the population that is in the table, to estimate how much of the population is unique.",
+    "Share of the population that is in the table, to estimate how much of it is unique.",
     type=float,
 )
 @options.suppressed_label
 @options.option(
     "--near RATIO",
-    "Without --quasi: distinct tuples for each row from which on columns are nearly unique.",
+    "Distinct tuples for each row from which on columns are nearly unique.",
     type=float,
+    group=WITHOUT,
     default=NEAR,
     show_default=True,
 )
 @options.option(
     "--most-columns N",
-    "Without --quasi: most columns of a set.",
+    "Most columns of a set.",
     type=click.IntRange(1),
+    group=WITHOUT,
     default=MOST_COLUMNS,
     show_default=True,
 )
-@options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
+@options.database
 @options.json
 @options.engine
 def command(
@@ -103,10 +102,10 @@ def command(
     as_json: bool,
     **values: options.Values,
 ) -> None:
-    """Measure the re-identification risks of a table, or find its quasi-identifiers. Reads only.
+    """Measure re-identification risks, or find quasi-identifiers.
 
     With --quasi, --plan or --policy: what a prosecutor, a journalist and a marketer can do with a table, before and
-    after it is released. Without: the sets of columns that distinguish its rows.
+    after it is released. Without: the sets of columns that distinguish its rows. Reads only.
     """
     stated = plan or policy
     measures = bool(quasi or stated)

@@ -8,13 +8,14 @@ import click
 
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line
+from kanon_sql.cli.help import CommandGroup
 from kanon_sql.cli.write import write_example
 from kanon_sql.integrations.sqlmesh.sqlmesh_model import audits_file, example
 
 
-@click.group("sqlmesh")
+@click.group("sqlmesh", cls=CommandGroup)
 def command() -> None:
-    """Print audits for SQLMesh projects and write an example project.
+    """Print audits for SQLMesh, or write an example project.
 
     The models themselves are written by `compile --sqlmesh`.
     """

@@ -38,10 +38,10 @@ CUT = "…"
 
 @click.command("suggest", cls=Command)
 @click.argument("policy", metavar="POLICY_OR_TABLE")
-@options.option("--database FILE", "DuckDB file of the table, where a table is named.")
+@options.database
 @options.option(
     "--sample N",
-    "Most rows to try on; where the policy counts people, all rows of some people.",
+    "Most rows to try on; of people, all rows of some.",
     type=click.IntRange(1),
     default=MOST_ROWS,
     show_default=True,
@@ -60,12 +60,11 @@ def command(
     as_json: bool,
     **values: options.Values,
 ) -> None:
-    """Try four kinds of recoding on a sample and compare them. Reads only.
+    """Try four kinds of recoding on a sample and compare them.
 
-    One level a column (optimal), local recoding (cells) and multidimensional recoding (mondrian) release
-    labels, each true of its row; a fourth releases values for counts (output: apportioned). They are
-    compared by NCP, suppressed rows, classes and the error of simple counts; the same five rows are
-    shown as each releases them, and three small tables as each lets a reader count them. For a table or file in place of a policy, the policy that init suggests is tried.
+    One level a column (optimal), local recoding (cells) and multidimensional recoding (mondrian) release labels; a
+    fourth releases values for counts (output: apportioned). Of a table or file the policy is tried that init suggests.
+    Reads only.
     """
     given = policy if Path(policy).suffix in POLICIES else _proposed(policy, database)
     tried: list[Tried] = []

@@ -25,43 +25,45 @@ from kanon_sql.privacy.l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.release.verify_table import RECOUNTED
 
+BESIDE, CERTIFIED = "Beside its source or plan", "With a certificate"
+
 
 @click.command("verify", cls=Command)
 @click.argument("table", metavar="TABLE_OR_FILE_OR_CERTIFICATE")
 @options.quasi()
 @options.option("-k K", "Least size of every equivalence class.", type=int)
-@options.option("--entity COLUMN", "Count the distinct values of this column, instead of rows.")
+@options.option("--entity COLUMN", "Count the distinct values of this column, not rows.")
 @options.option(
     "--signature COLUMN",
-    "Compare people, the values of this column, by all their rows: a class is who has the same ones.",
+    "Compare people, the values of this column, by all their rows.",
 )
 @options.option(
     "--distinct-l COLUMN=L",
-    "Least number of distinct values of this column in every equivalence class.",
+    "Least number of distinct values of this column in every class.",
     name="distinct",
     multiple=True,
 )
 @options.option(
     "--privacy MODEL",
-    "Privacy model as a policy states it, such as 'alpha: {column: disease, alpha: 0.5}'; may be repeated.",
+    "Model as a policy states it: 'alpha: {column: disease, alpha: 0.5}'; may be repeated.",
     multiple=True,
 )
 @options.option(
     "--order COLUMN=ORDER",
-    "Order of a column's values for t-closeness: number (the default), date or text.",
+    "Order of values for t-closeness: number (the default), date or text.",
     name="orders",
     multiple=True,
 )
 @options.option(
     "--sensitive-nulls",
-    "Whether NULL counts as a value in the columns of --distinct-l and --privacy.",
+    "Whether NULL counts as a sensitive value.",
     type=click.Choice([each.value for each in SensitiveNulls]),
     default=SensitiveNulls.NOT_COUNTED.value,
     show_default=True,
 )
 @options.option(
     "--nulls",
-    "What NULL in a quasi-identifier is: a value of its own, or one that matches any (of -k alone).",
+    "What NULL in a quasi-identifier is: a value, or one that matches any (of -k alone).",
     type=click.Choice([each.value for each in RECOUNTED]),
     default=RECOUNTED[0].value,
     show_default=True,
@@ -69,23 +71,25 @@ from kanon_sql.release.verify_table import RECOUNTED
 @options.suppressed_label
 @options.option(
     "--against TABLE_OR_FILE",
-    "Source of the table, to measure the table beside: errors and loss. With a certificate and --plan: to count the error "
-    "of simple counts.",
+    "Source of the table, to measure errors and loss.",
+    group=BESIDE,
 )
-@options.option(
-    "--policy POLICY", "With --against: policy of the release, or of a plan that names none."
-)
-@options.option("--release TABLE_OR_FILE", "With a certificate: its release, if that was moved.")
+@options.option("--policy POLICY", "Policy of the release.", group=BESIDE)
 @options.option(
     "--plan PLAN",
-    "With a certificate: plan to compare its claims with. With --against: plan of the release.",
+    "Plan of the release; of a certificate: to compare its claims with.",
+    group=BESIDE,
+)
+@options.option(
+    "--release TABLE_OR_FILE", "Release of the certificate, if it was moved.", group=CERTIFIED
 )
 @options.option(
     "--population TABLE_OR_FILE",
-    "With a certificate: population to compare its classes with, recoded as the release is.",
+    "Population to compare its classes with, recoded as the release is.",
+    group=CERTIFIED,
 )
-@options.option("--key KEY", "With a certificate: public key to check its signature with.")
-@options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
+@options.option("--key KEY", "Public key to check its signature with.", group=CERTIFIED)
+@options.database
 @options.json
 @options.engine
 def command(
@@ -110,9 +114,9 @@ def command(
     as_json: bool,
     **values: options.Values,
 ) -> None:
-    """Recount a table by given columns and bounds, or a release by its certificate.
+    """Recount a table by given bounds, or check a certificate.
 
-    A table needs --quasi and -k or --privacy, a certificate none. Exits with 4 if a bound is not met.
+    A table needs --quasi and -k or --privacy; a certificate states its own. Exits with 4 if a bound is not met.
     """
     inside = Path(table) / CERTIFICATE
     named = table.endswith(".json") or _is_file(inside)
