@@ -102,7 +102,7 @@ def correlations(pairs: Sequence[BeforeAfter], *, measure: str) -> Chart:
     """
     return _before_after(
         "correlations",
-        "Correlations kept",
+        "Correlations before and after",
         pairs,
         ("columns", "source", "release"),
         axis=measure,

@@ -291,7 +291,8 @@ def measured_quality(
 ) -> Quality:
     """Measure a release by the counts of its source and of itself, and by the table of its classes.
 
-    With `by_classes` neither table is read again, and DM*, which counts the source at a node, is left out. Raises
+    With `by_classes` neither table is read again, and DM*, which counts the source at a node, is left out. Where labels
+    are of no hierarchy, the plan's own release is staged again beside its source, if `of` has the plan open. Raises
     InputError where the release has more rows than its source, or without `by_classes` queries cannot be estimated.
     """
     run, released = of.run, of.released
@@ -312,7 +313,7 @@ def measured_quality(
         of_persons=run.policy.entity is not None,
     )
     counted_by = replace(of, alone=False) if by_classes else of
-    beside = None if by_classes else staged_release(of)
+    beside = staged_release(of)
     penalties: list[float] | None = None
     if of.planned is not None and beside is not None and found.rows == beside.rows:
         penalties = column_penalties(run, of.planned, beside)

@@ -27,7 +27,7 @@ from kanon_sql.privacy.risks import BOUNDS, CountedBy, SizeCount, risk_figures, 
 from kanon_sql.recoding.linked_rows import count_unique
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.release.recount import fetch_recount
-from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality import beside_source_sql, quality_sql
 from kanon_sql.release_quality.figures import ClassSums
 from kanon_sql.release_quality.measure_release import (
     Measurable,
@@ -240,7 +240,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
         risk_before=None if sizes_before is None else risk_figures(sizes_before, BOUNDS),
         models=_models(at, sizes),
         columns=tuple(_columns(at)),
-        quality=_quality(at),
+        quality=_quality(at, all_rows=all_tuples),
         sensitive=_sensitive(at),
         correlations=tuple(_correlations(at)),
         pairs=_pairs(at),
@@ -332,8 +332,11 @@ def _coded_pairs(
     return run.scratch.create("coded_pairs", create, tuples, len(values), rows=rows)
 
 
-def _quality(at: _Measuring) -> Quality | None:
-    """Measure the utility of a release against its source; None if the source was not read."""
+def _quality(at: _Measuring, *, all_rows: bool) -> Quality | None:
+    """Measure the utility of a release against its source; None if the source was not read.
+
+    Of at most `MOST_TUPLES` rows, or of `all_rows`, labels of no hierarchy are compared with the values that they cover.
+    """
     of, policy = at.of, at.run.policy
     if of.opened is None or at.counted_before is None:
         return None
@@ -347,6 +350,9 @@ def _quality(at: _Measuring) -> Quality | None:
         of.opened,
         of.mapped,
         of.plan,
+        Planned(of.plan, of.opened, of.mapped)
+        if all_rows or of.opened.source_rows <= MOST_TUPLES
+        else None,
     )
     return measured_quality(measurable, at.counted_before, at.counted, at.after, by_classes=True)
 
@@ -465,7 +471,12 @@ def _label_tables(at: _Measuring) -> list[exp.Table | None]:
     overlapping = []
     for n, each in enumerate(at.of.mapped):
         levels = _levels(at.of.plan, n) or tuple(range(each.hierarchy.height + 1))
-        if _labels_overlap(at, n, each, levels):
+        if each.column.output.covers == "itself":
+            levels = (0,)
+            if each.units is not None:
+                found.append(_unit_rows(run, each, each.units))
+                continue
+        elif _labels_overlap(at, n, each, levels):
             overlapping.append(each.column.name)
             found.append(None)
             continue
@@ -474,6 +485,12 @@ def _label_tables(at: _Measuring) -> list[exp.Table | None]:
         what = f"{joined(overlapping)}: labels overlap, so that a value of the source has no label of its own"
         at.left_out[Section.DISTRIBUTIONS] = what
     return found
+
+
+def _unit_rows(run: Session, each: Mapped, units: exp.Table) -> exp.Table:
+    """Create the table of the source's rows under each unit of a column that is released by where its unit begins."""
+    values = run.scratch.create("values", beside_source_sql.values_of_units, each.paths, units)
+    return run.scratch.create("labels", reports_sql.unit_rows, values, each.domain)
 
 
 def _labels_overlap(at: _Measuring, quasi: int, each: Mapped, levels: Sequence[int]) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import ceil
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.shown import ShownTable
@@ -15,13 +13,15 @@ from kanon_sql.reports import report_charts
 from kanon_sql.reports.report_values import ReportSection, Section, percent
 
 if TYPE_CHECKING:
-    from kanon_sql.privacy.risks import AttackerRisk, RiskFigures
+    from collections.abc import Sequence
+
+    from kanon_sql.privacy.risks import AttackerRisk, RiskFigures, SizeCount
     from kanon_sql.reports.report import Report
 
 
 def risk_section(report: Report) -> ReportSection:
     """Build the section on the risk of three attackers, before and after."""
-    now, was = report.risk, report.risk_before
+    now, was, before = report.risk, report.risk_before, report.sizes_before
     by_rows = now.prosecutor
     risk = report.plan.risk if _people_hidden(report) else None
     highest, average = (
@@ -54,33 +54,30 @@ def risk_section(report: Report) -> ReportSection:
     )
     rows: list[list[object]] = []
     for title, key in attackers:
-        before = None if was is None else getattr(was, key)
+        then = None if was is None else getattr(was, key)
         after = getattr(now, key)
         for name in ("highest", "average"):
             if (key, name) == ("marketer", "highest"):
                 continue
             of = "share of rows matched rightly" if key == "marketer" else f"{name} risk"
-            rows.append([f"{title}: {of}", *_pair(before, after, name)])
-    for bound in now.prosecutor.above:
-        largest = ceil(1 / Fraction(bound)) - 1
-        row = [f"share of rows with a risk above {bound} (in classes of at most {largest:,})"]
-        rows.append(
-            [
-                *row,
-                "-" if was is None else percent(was.prosecutor.above[bound]),
-                percent(now.prosecutor.above[bound]),
-            ]
-        )
+            rows.append([f"{title}: {of}", *_pair(then, after, name)])
+    rows += [
+        [
+            f"share of rows with a risk above 1/{size:,} (in classes of fewer than {size:,})",
+            "-" if before is None else percent(share_below(before, size)),
+            percent(share_below(report.sizes, size)),
+        ]
+        for size in sorted({*SIZES, report_charts.k_of(report)}, reverse=True)
+    ]
     rows.append(["unique rows", None if was is None else was.unique_rows, now.unique_rows])
     rows.append(["equivalence classes", None if was is None else was.classes, now.classes])
     rows.append(["rows", None if was is None else was.rows, now.rows])
     note = (
         "Three attackers are distinguished. The prosecutor knows that a certain person is in the data, the journalist looks "
         "for any person of a population, and the marketer matches all rows with a population and does not mind errors. No "
-        "population is given here, and the release is taken for it: the worst case for the journalist and the marketer. Of the "
-        "thresholds in the table, 0.09 is that of the European Medicines Agency and Health Canada for public clinical data. "
-        "Read as two digits it allows classes of 11: their risk is 1/11 = 0.0909, which is above 0.09 and counted so in the "
-        "table. Read strictly it asks for k = 12, with a risk of 1/12 = 0.0833."
+        "population is given here, and the release is taken for it: the worst case for the journalist and the marketer. "
+        "The European Medicines Agency and Health Canada allow a risk of 0.09 for public clinical data, which is 1/11 in two "
+        "digits: classes of at least 11. Read strictly, it asks for classes of 12."
     )
     return ReportSection(
         "risk",
@@ -90,6 +87,22 @@ def risk_section(report: Report) -> ReportSection:
         [ShownTable(["figure", "source", "release"], rows)],
         report.left_out.get(Section.RISK_BEFORE),
     )
+
+
+SIZES = (2, 3, 5, 10, 11, 20)
+"""The class sizes, beside the policy's k, that risks are compared with: guidelines and custodians use them."""
+
+
+def share_below(sizes: Sequence[SizeCount], size: int) -> float:
+    """Return the share of rows in classes of fewer members than `size`: those whose risk is above 1/`size`.
+
+    >>> from kanon_sql.privacy.attackers import SizeCount
+    >>> sizes = [SizeCount(11, 2, 22), SizeCount(10, 1, 10)]
+    >>> share_below(sizes, 10), share_below(sizes, 11)
+    (0.0, 0.3125)
+    """
+    rows = sum(each.rows for each in sizes)
+    return sum(each.rows for each in sizes if each.size < size) / rows if rows else 0.0
 
 
 def _people_hidden(report: Report) -> bool:

@@ -103,6 +103,11 @@ def label_rows(
     return Statement("reports/label_rows", {"classes": of, "columns": columns, "most": most})
 
 
+def unit_rows(named: exp.Table, values: exp.Table, domain: exp.Table) -> Statement:
+    """Create the table of a source's rows under each unit of one column's values."""
+    return Statement("reports/unit_rows", {"labels": named, "values": values, "domain": domain})
+
+
 def class_values(
     named: exp.Table, of: exp.Table, keys: Keys, value: str, *, rows: int = 0
 ) -> Statement:

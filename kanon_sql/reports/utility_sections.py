@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.release_quality.measured import Quality
     from kanon_sql.release_quality.small_tables import BandRow
     from kanon_sql.reports.report import Report
+    from kanon_sql.reports.report_values import ReportedColumn
 
 
 def frontier_table(explained: Explanation) -> ShownTable:
@@ -189,23 +190,7 @@ def _figures(row: BandRow, *, rate: bool) -> list[object]:
 
 def distributions_section(report: Report) -> ReportSection:
     """Build the section on the rows under each released label, before and after."""
-    tables = [
-        ShownTable(
-            [each.name, "rows before", "rows after"],
-            [
-                *(
-                    [of.text if of.text is not None else NULL, of.before, of.rows]
-                    for of in each.labels
-                ),
-                *(
-                    [[f"{each.other_labels:,} other labels", None, None]]
-                    if each.other_labels
-                    else []
-                ),
-            ],
-        )
-        for each in report.columns
-    ]
+    tables = [_label_table(each) for each in report.columns]
     return ReportSection(
         "distributions",
         "Distributions before and after",
@@ -222,6 +207,18 @@ def distributions_section(report: Report) -> ReportSection:
     )
 
 
+def _label_table(column: ReportedColumn) -> ShownTable:
+    """Return the table of a column's labels; without the source's rows where these are not known by label."""
+    both = any(each.before is not None for each in column.labels)
+    rows: list[list[object]] = [
+        [NULL if each.text is None else each.text, *([each.before] if both else []), each.rows]
+        for each in column.labels
+    ]
+    if column.other_labels:
+        rows.append([f"{column.other_labels:,} other labels", *[None] * (1 + both)])
+    return ShownTable([column.name, *(["rows before"] if both else []), "rows after"], rows)
+
+
 def correlations_section(report: Report) -> ReportSection:
     """Build the section on the mutual information of pairs of columns, before and after."""
     rows: list[list[object]] = [
@@ -236,16 +233,16 @@ def correlations_section(report: Report) -> ReportSection:
     sentences = [
         (
             "How much two columns say about each other, as mutual information in bits per row: of the values of the source, "
-            "and of the labels of the release. In a small source, pairs of columns with many values have a high figure by "
-            "chance alone."
+            "and of the cells of the release, where each row counts once. The figure can fall and it can rise. In a small "
+            "source, pairs of columns with many values have a high figure by chance alone."
         )
     ]
     rising = sum(each.rises for each in report.correlations)
     if rising:
         of = f"In {rising:,} of {counted(len(rows), 'pair')}"
         sentences.append(
-            f"{of} the figure rises. The recoding invents such an association: where labels of one column overlap, which of "
-            f"them a row has depends on the other column. It is not in the source, and an analysis of the release would find it."
+            f"{of} the figure rises. The recoding invents such an association: {_why_it_rises(report)}. It is not in the "
+            f"source, and an analysis of the release would find it."
         )
     elif rows:
         sentences.append(
@@ -253,7 +250,7 @@ def correlations_section(report: Report) -> ReportSection:
         )
     return ReportSection(
         "correlations",
-        "Correlations kept",
+        "Correlations before and after",
         sentences,
         report_charts.correlation_charts(report),
         [
@@ -265,6 +262,13 @@ def correlations_section(report: Report) -> ReportSection:
         else [],
         report.left_out.get(Section.CORRELATIONS),
     )
+
+
+def _why_it_rises(report: Report) -> str:
+    """Return a clause on why two columns of the release can say more about each other than in the source."""
+    if any(each.output.is_of_rows for each in report.policy.quasi):
+        return "all rows of a class show the same values, so that fewer pairs of values occur"
+    return "a row's label in one column depends on the other column, because labels of a column overlap"
 
 
 def frontier_section(report: Report) -> ReportSection:
