@@ -75,7 +75,7 @@ def measured(explored: Exploration) -> dict[str, object]:
             chart_document(name, figures)
             drawn = max(drawn, time.perf_counter() - began)
     every = [each for of in times.values() for each in of]
-    encoded = explored.prepared(explored.run.policy).source.encoded
+    encoded = explored.prepared(explored.counted(best)).source.encoded
     return {
         "rows": figures.rows,
         "distinct_tuples": encoded.set_rows,

@@ -3,42 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-import time
-from collections import OrderedDict
 from contextlib import ExitStack, contextmanager
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.lines import read_yaml
-from kanon_sql.documents.text import counted, simple_counts
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.explorer.adjustable_entries import AdjustableEntries
-from kanon_sql.explorer.node_figures import (
-    ShownClass,
-    StateFigures,
-    figures_of_node,
-    simple_counts_at_node,
-)
+from kanon_sql.explorer.node_figures import figures_of_node, simple_counts_at_node
 from kanon_sql.explorer.prepared_source import PreparedSource, encoding_of
+from kanon_sql.explorer.recent_results import RecentResults
+from kanon_sql.explorer.searched_state import (
+    SearchedState,
+    sample_text,
+    search_state,
+    sizes_of_source,
+)
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
-from kanon_sql.planning.make_plan import (
-    make_plan,
-    search_plan,
-)
+from kanon_sql.planning.make_plan import make_plan, mapped_columns, search_plan
 from kanon_sql.planning.remarks import check_conflicts
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import policy_from
-from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.risks import size_counts
-from kanon_sql.recoding.read_examples import read_examples
-from kanon_sql.recoding.recode import keys_in_session, recode
-from kanon_sql.recoding.staging_sql import hidden_entity
-from kanon_sql.reidentification.risk_sql import class_histogram
 from kanon_sql.release.plan_recoding import check_policy_s_release
-from kanon_sql.release_quality.simple_counts import count_simply
 from kanon_sql.run.inputs import open_run, relative_policy
 from kanon_sql.run.interrupts import ended_by_interrupt, forget_interrupt, searching
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
@@ -49,77 +38,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.engines.scratch import Scratch
+    from kanon_sql.explorer.node_figures import StateFigures
+    from kanon_sql.planning.make_plan import MappedSource
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
+    from kanon_sql.privacy.attackers import SizeCount
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
 
-def figures_of_search(run: Session, opened: OpenSource, *, of_rows: int) -> StateFigures:
-    """Search an open source as the policy says, stage the release, and count its classes.
-
-    The source may be a sample of one with `of_rows` rows. Raises InfeasibleError.
-    """
-    began = time.perf_counter()
-    planned = make_plan(run, opened=opened, released=True)
-    plan, policy = planned.plan, run.policy
-    staged = run.scratch.table("staged")
-    query = recode(run, planned, staged)
-    with keys_in_session(run):
-        run.engine.execute(query.staging)
-    entity = hidden_entity(policy) or policy.entity
-    quasi = [column.name for column in policy.quasi]
-    kept, before = (
-        tuple(size_counts(run.engine.fetch(class_histogram(table, of, entity=whose))))
-        for table, of, whose in (
-            (staged, tuple(query.quasi), entity),
-            (planned.opened.table, quasi, policy.entity),
-        )
-    )
-    examples = read_examples(run, query, rows=plan.released_rows)
-    counts = count_simply(run, planned, staged)
-    return StateFigures(
-        rows=plan.source_rows,
-        suppressed=plan.suppressed_rows,
-        limit=plan.max_suppressed,
-        classes=plan.classes,
-        smallest=plan.smallest_class,
-        feasible=True,
-        why="",
-        entity=policy.entity,
-        k=demands(policy.privacy)[0].class_size,
-        sizes=kept,
-        kept=kept,
-        before=before,
-        cost=plan.cost,
-        metric=plan.metric,
-        quality=plan.figures,
-        losses={},
-        failing=(),
-        columns=examples.columns,
-        examples=tuple(
-            ShownClass(each.labels, each.rows, each.people or each.rows)
-            for each in examples.classes
-        ),
-        seconds=time.perf_counter() - began,
-        note=str(plan.recoding),
-        counts="" if counts is None else simple_counts(*counts) or "",
-        sample=_sample_text(plan.source_rows, of_rows, policy.entity),
-    )
-
-
-def _sample_text(rows: int, of_rows: int, entity: str | None) -> str:
-    if rows == of_rows:
-        return ""
-    people = "" if entity is None else f", all rows of some values of {entity}"
-    return f"a sample of {rows:,} of {counted(of_rows, 'row')}{people}, by lot and always the same"
-
-
-KEPT = 4
-"""The most encoded sources that are kept, so that undoing a change of a hierarchy costs nothing."""
-
 SAMPLE = 10_000
-"""Rows of the sample that is searched for a state without a node: all rows would take as long as `plan`."""
+"""Rows of the sample that states of a larger source are counted in, until its user asks for all rows."""
 
 REMEMBERED = 64
 """The most states whose policies and figures are kept."""
@@ -129,18 +59,21 @@ REMEMBERED = 64
 class Choices:
     """A state of the page: changed texts of policy entries, a level of each quasi-identifier, and the held columns.
 
-    A search may choose the level of any column that is not `held`.
+    A search may choose the level of any column that is not `held`. A large source is counted in a sample, or with
+    `all_rows` whole.
     """
 
     entries: Mapping[str, str]
     levels: tuple[int, ...]
     held: frozenset[str] = frozenset()
+    all_rows: bool = False
 
     @classmethod
     def read(cls, sent: object, names: tuple[str, ...]) -> Choices:
         """Read a state that the page sends; raises InputError for anything else."""
         what = sent if isinstance(sent, dict) else {}
         entries, levels, held = what.get("entries"), what.get("levels"), what.get("held")
+        all_rows = what.get("all_rows") is True
         if (
             isinstance(levels, list)
             and isinstance(entries, dict)
@@ -150,13 +83,18 @@ class Choices:
             and all(each in names for each in held)
             and len(levels) == len(names)
         ):
-            return cls(entries, tuple(levels), frozenset(held))
+            return cls(entries, tuple(levels), frozenset(held), all_rows)
         raise InputError("explorer", [Fault("", "got no state of its own page: reload it")])
 
     def document(self, names: tuple[str, ...]) -> dict[str, object]:
         """Return the state as plain values for the page."""
         held = [name for name in names if name in self.held]
-        return {"entries": dict(self.entries), "levels": list(self.levels), "held": held}
+        return {
+            "entries": dict(self.entries),
+            "levels": list(self.levels),
+            "held": held,
+            "all_rows": self.all_rows,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +140,15 @@ def _content_hash(path: Path) -> str | None:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
 
+@dataclass(frozen=True, slots=True)
+class CountedSource:
+    """The source that a state is counted in, all of it or a sample, with the policy for it."""
+
+    policy: Policy
+    opened: OpenSource
+    sampled: bool
+
+
 @dataclass
 class Exploration:
     """A session: a policy, its source as encoded for each set of hierarchies, and the figures of each state.
@@ -215,26 +162,22 @@ class Exploration:
     _stack: ExitStack
     _opened: OpenSource | None = None
     _sample: tuple[OpenSource, str] | None = None
-    _prepared: OrderedDict[object, tuple[PreparedSource, ExitStack]] = field(
-        default_factory=OrderedDict
+    _prepared: RecentResults[PreparedSource] = field(default_factory=RecentResults)
+    _mapped: RecentResults[tuple[MappedSource, tuple[SizeCount, ...]]] = field(
+        default_factory=RecentResults
     )
+    _searched: RecentResults[SearchedState] = field(default_factory=RecentResults)
     _policies: dict[tuple[tuple[str, str], ...], Policy] = field(default_factory=dict)
-    _searched: dict[object, StateFigures] = field(default_factory=dict)
+    _figures: dict[object, StateFigures] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The quasi-identifiers, in the policy's order."""
         return tuple(column.name for column in self.run.policy.quasi)
 
-    @property
-    def of_nodes(self) -> bool:
+    def of_nodes(self, choices: Choices) -> bool:
         """Whether a state is a node of the lattice; else its figures are those of a search's result."""
-        search = self.run.policy.search
-        return (
-            isinstance(ALGORITHMS[search.algorithm], LatticeAlgorithm)
-            and not search.at_several_nodes
-            and not search.options.own_recoding
-        )
+        return is_of_nodes(self.policy(choices))
 
     def policy(self, choices: Choices, *, held: bool = False) -> Policy:
         """Read a state's policy from the text that would be saved; `held` adds held levels. Raises PolicyError."""
@@ -258,21 +201,44 @@ class Exploration:
         read = replace(read, base=own.base, file=own.file, lines=document.lines())
         return overridden(read, self.run.overrides)
 
-    def prepared(self, policy: Policy) -> PreparedSource:
-        """Return the encoded source of a policy, a kept one if there is any. Raises HierarchyError."""
-        key = encoding_of(policy)
-        if key not in self._prepared:
-            opened = self.opened()
-            while len(self._prepared) >= KEPT:
-                _, (_, oldest) = self._prepared.popitem(last=False)
-                oldest.close()
-            with ExitStack() as stack:
-                tables = stack.enter_context(scratch(self.run.engine))
-                run = replace(self.run, policy=policy, scratch=tables)
-                made = PreparedSource.of(run, opened)
-                self._prepared[key] = made, stack.pop_all()
-        self._prepared.move_to_end(key)
-        return self._prepared[key][0]
+    def counted(self, choices: Choices, policy: Policy | None = None) -> CountedSource:
+        """Return the source that a state is counted in, with its policy. Raises PolicyError and SourceError."""
+        policy = self.policy(choices) if policy is None else policy
+        opened = self.opened()
+        if choices.all_rows or not self.is_large:
+            return CountedSource(policy, opened, sampled=False)
+        sample, number = self.sample()
+        of_sample = policy_of_sample(
+            policy, number, rows=sample.source_rows, of_rows=opened.source_rows
+        )
+        return CountedSource(of_sample, sample, sampled=True)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether states are counted in a sample at first; a frequency set that was given cannot be sampled."""
+        return self.opened().source_rows > SAMPLE and self.run.policy.source.frequency_set is None
+
+    def prepared(self, source: CountedSource) -> PreparedSource:
+        """Return a source encoded for its policy, a kept one if there is any. Raises HierarchyError."""
+
+        def made(tables: Scratch) -> PreparedSource:
+            run = replace(self.run, policy=source.policy, scratch=tables)
+            return PreparedSource.of(run, source.opened)
+
+        key = (source.sampled, encoding_of(source.policy))
+        return self._prepared.get(key, self.run, made)
+
+    def mapped(self, source: CountedSource) -> tuple[MappedSource, tuple[SizeCount, ...]]:
+        """Return a source with its columns mapped for a search that cuts them, and the sizes of its classes."""
+
+        def made(tables: Scratch) -> tuple[MappedSource, tuple[SizeCount, ...]]:
+            run = replace(self.run, policy=source.policy, scratch=tables)
+            found = mapped_columns(run, source.opened)
+            return found, tuple(sizes_of_source(run, found))
+
+        policy = source.policy
+        key = (source.sampled, encoding_of(policy), policy.search.options)
+        return self._mapped.get(key, self.run, made)
 
     def opened(self) -> OpenSource:
         """Return the source, which is opened once. Raises SourceError."""
@@ -283,7 +249,7 @@ class Exploration:
         return self._opened
 
     def sample(self) -> tuple[OpenSource, str]:
-        """Return the sample that is searched (a smaller source has all its rows in it), and its numbering column."""
+        """Return the sample of a large source, and the column that numbers its rows."""
         if self._sample is None:
             opened = self.opened()
             with self.run.engine.journal.step("sample"):
@@ -292,35 +258,35 @@ class Exploration:
         return self._sample
 
     def start(self) -> dict[str, object]:
-        """Encode the source, search for the best node, and return the values that the page begins with."""
+        """Count the source or a sample of it, search it, and return the values that the page begins with."""
         policy = self.run.policy
         first = Choices({}, (0,) * len(self.names))
         refused, found = "", first
-        if self.of_nodes:
-            source = self.prepared(policy).encoded_for(policy).encoded
-            found = replace(first, levels=source.lattice.top.levels)
+        if self.of_nodes(first):
+            source = self.counted(first)
+            encoded = self.prepared(source).encoded_for(source.policy).encoded
+            found = replace(first, levels=encoded.lattice.top.levels)
             try:
                 found = self.best(found)
             except InfeasibleError as error:  # the page begins at the top, and says so
                 refused = str(error)
-        search = policy.search
         return {
             "policy": Path(policy.file or "policy").name,
             "saves": {"policy": self.files.policy.name, "plan": self.files.plan.name},
-            "algorithm": search.algorithm.value,
-            "of_nodes": self.of_nodes,
             "refused": refused,
             "names": list(self.names),
             "entries": [each.document() for each in self.adjustable.entries.values()],
+            "rows": self.opened().source_rows,
+            "large": self.is_large,
             "state": found.document(self.names),
         }
 
     def columns(self, choices: Choices) -> list[dict[str, object]]:
         """Describe each quasi-identifier in a state: the number of labels by level, its level bounds, its warnings."""
-        policy = self.policy(choices)
-        if not self.of_nodes:
+        if not self.of_nodes(choices):
             return [{"name": name, "labels": [], "least": 0, "most": 0} for name in self.names]
-        source = self.prepared(policy).encoded_for(policy).encoded
+        counted = self.counted(choices)
+        source = self.prepared(counted).encoded_for(counted.policy).encoded
         bounds = zip(source.lattice.bottoms, source.lattice.tops, strict=True)
         return [
             {
@@ -337,10 +303,10 @@ class Exploration:
 
     def clamped(self, choices: Choices) -> Choices:
         """Return the state with each level moved into the bounds that its policy sets."""
-        if not self.of_nodes:
+        if not self.of_nodes(choices):
             return choices
-        policy = self.policy(choices)
-        lattice = self.prepared(policy).encoded_for(policy).encoded.lattice
+        source = self.counted(choices)
+        lattice = self.prepared(source).encoded_for(source.policy).encoded.lattice
         levels = tuple(
             min(max(level, low), high)
             for level, low, high in zip(choices.levels, lattice.bottoms, lattice.tops, strict=True)
@@ -348,46 +314,57 @@ class Exploration:
         return replace(choices, levels=levels)
 
     def figures(self, choices: Choices) -> StateFigures:
-        """Count what a state would release: at its node, or by a search in a sample of at most `SAMPLE` rows.
+        """Count what a state would release, at its node or by a search; of a large source in a sample at first.
 
         Raises PolicyError, HierarchyError, and InfeasibleError after a search.
         """
-        policy = self.policy(choices)
-        if self.of_nodes:
-            return figures_of_node(self.prepared(policy), policy, Node(choices.levels))
-        key = tuple(sorted(choices.entries.items()))
-        if key not in self._searched:
-            if len(self._searched) >= REMEMBERED:
-                self._searched.clear()
-            sample, number = self.sample()
-            rows, of_rows = sample.source_rows, self.opened().source_rows
-            of_sample = policy_of_sample(policy, number, rows=rows, of_rows=of_rows)
-            with self._searching(of_sample) as run:
-                self._searched[key] = figures_of_search(run, sample, of_rows=of_rows)
-        return self._searched[key]
+        if not self.of_nodes(choices):
+            key = self._search_key(choices)
+            if key not in self._figures:
+                while len(self._figures) >= REMEMBERED:
+                    del self._figures[next(iter(self._figures))]
+                self._figures[key] = self._search(choices).figures
+            return self._figures[key]
+        source = self.counted(choices)
+        found = figures_of_node(self.prepared(source), source.policy, Node(choices.levels))
+        rows = self.opened().source_rows
+        return replace(found, sample=sample_text(found.rows, rows, source.policy.entity))
+
+    def _search(self, choices: Choices) -> SearchedState:
+        """Search for a state that is no node; its release stays staged while few others were searched since."""
+        source = self.counted(choices)
+        mapped, before = self.mapped(source)
+        of_rows = self.opened().source_rows
+
+        def made(tables: Scratch) -> SearchedState:
+            run = replace(self.run, policy=source.policy, scratch=tables, draft=source.sampled)
+            with interruptible():
+                return search_state(run, mapped, before, of_rows=of_rows)
+
+        return self._searched.get(self._search_key(choices), self.run, made)
+
+    def _search_key(self, choices: Choices) -> object:
+        return choices.all_rows and self.is_large, tuple(sorted(choices.entries.items()))
 
     def simple_counts(self, choices: Choices) -> str:
         """Return a sentence on the error of simple counts of a state; empty where it is not measured."""
-        if not self.of_nodes:
-            return self.figures(choices).counts
-        policy = self.policy(choices)
-        return simple_counts_at_node(self.prepared(policy), policy, Node(choices.levels))
+        if not self.of_nodes(choices):
+            return self._search(choices).simple_counts()
+        source = self.counted(choices)
+        return simple_counts_at_node(self.prepared(source), source.policy, Node(choices.levels))
 
     @contextmanager
     def _searching(self, policy: Policy) -> Iterator[Session]:
         """Open a run with separate scratch tables for a search that the page can stop with the best result so far."""
-        try:
-            with ended_by_interrupt(), scratch(self.run.engine) as tables:
-                yield replace(self.run, policy=policy, scratch=tables)
-        finally:
-            forget_interrupt()
+        with interruptible(), scratch(self.run.engine) as tables:
+            yield replace(self.run, policy=policy, scratch=tables)
 
     def feasible_levels(self, choices: Choices, at: int) -> list[dict[str, object]]:
         """Check each level of column `at`, the others unchanged: whether it is feasible, and the rows it suppresses."""
-        if not self.of_nodes or not 0 <= at < len(choices.levels):
+        if not self.of_nodes(choices) or not 0 <= at < len(choices.levels):
             return []
-        policy = self.policy(choices)
-        checker = self.prepared(policy).checker(policy)
+        source = self.counted(choices)
+        checker = self.prepared(source).checker(source.policy)
         before, after = choices.levels[:at], choices.levels[at + 1 :]
         nodes = [Node((*before, level, *after)) for level in checker.lattice.ranges[at]]
         return [
@@ -400,11 +377,11 @@ class Exploration:
 
         Raises InfeasibleError where no node is feasible.
         """
-        policy = self.policy(choices, held=True)
-        if not self.of_nodes:
+        if not self.of_nodes(choices):
             return choices
-        prepared = self.prepared(policy)
-        source = prepared.encoded_for(policy)
+        counted = self.counted(choices, self.policy(choices, held=True))
+        policy = counted.policy
+        source = self.prepared(counted).encoded_for(policy)
         with self._searching(policy) as run, searching(policy.search.time_limit) as deadline:
             plan = search_plan(run, source, deadline=deadline)
         return replace(choices, levels=plan.recoding.nodes[0].levels)
@@ -431,16 +408,36 @@ class Exploration:
             plan = made.plan.named(relative_policy(str(files.policy), str(files.plan)))
             files.save(files.plan, plan.to_yaml())
             saved |= {"plan": str(files.plan), "found": _found(plan)}
-            if self.of_nodes:
+            if self.of_nodes(choices):
                 state = replace(choices, levels=plan.recoding.nodes[0].levels)
                 saved["state"] = state.document(self.names)
         return saved
 
     def close(self) -> None:
         """Drop the scratch tables, and close the engine."""
-        while self._prepared:
-            self._prepared.popitem()[1][1].close()
+        for kept in (self._searched, self._mapped, self._prepared):
+            kept.close()
         self._stack.close()
+
+
+def is_of_nodes(policy: Policy) -> bool:
+    """Whether a policy's search chooses one node of a lattice."""
+    search = policy.search
+    return (
+        isinstance(ALGORITHMS[search.algorithm], LatticeAlgorithm)
+        and not search.at_several_nodes
+        and not search.options.own_recoding
+    )
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let the page stop a search with the best result so far."""
+    try:
+        with ended_by_interrupt():
+            yield
+    finally:
+        forget_interrupt()
 
 
 def _found(plan: Plan) -> str:

@@ -419,6 +419,8 @@ class ExplorerPages:
         self._drawn[key] = figures
         return {
             "state": choices.document(exploration.names),
+            "of_nodes": exploration.of_nodes(choices),
+            "algorithm": exploration.policy(choices).search.algorithm.value,
             "columns": exploration.columns(choices),
             "figures": figures.document(),
             "charts": {name: f"/charts/{key}/{name}" for name in charts_of(figures)},

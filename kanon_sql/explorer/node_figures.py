@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted, simple_counts
@@ -98,8 +98,8 @@ class StateFigures:
 
     `sizes` counts all classes of the node, `kept` those that it releases, `before` those of the source. `why` is the
     reason if the state is not `feasible`. `failing` has for each requirement its name and the classes and rows that
-    fail by it alone. `sample` describes the sampled rows; it is empty if the figures are of all rows. `counts` is a sentence
-    on the error of simple counts; it is empty at a node, where `simple_counts_at_node` measures it.
+    fail by it alone. `sample` describes the sampled rows; it is empty if the figures are of all rows. `shown` has, for each
+    column that is cut into regions, the shares of rows that keep one value of it, and that keep nothing of it.
     """
 
     rows: int
@@ -124,7 +124,7 @@ class StateFigures:
     seconds: float
     note: str = ""
     sample: str = ""
-    counts: str = ""
+    shown: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def risk_before(self) -> RiskFigures | None:
@@ -155,7 +155,8 @@ class StateFigures:
                 for each in SUMMARIZED
                 if each.key in self.quality
             ],
-            "losses": [{"column": name, "loss": loss} for name, loss in self.losses.items()],
+            "losses": dict(self.losses),
+            "shown": {name: list(shares) for name, shares in self.shown.items()},
             "failing": [
                 {"name": name, "classes": classes, "rows": rows}
                 for name, classes, rows in self.failing
@@ -173,7 +174,6 @@ class StateFigures:
             "seconds": self.seconds,
             "note": self.note,
             "sample": self.sample,
-            "counts": self.counts,
         }
 
 

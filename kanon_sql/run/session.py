@@ -89,6 +89,8 @@ class Session:
     """The key of hashes in the plan. It is of this process only, unless the plan is kept."""
     ends: ExitStack = field(default_factory=ExitStack)
     """What is removed when the run ends."""
+    draft: bool = False
+    """Whether nothing is released and no plan is kept, so that steps which only refine a result may be fewer."""
 
     def see(self, named: exp.Table, statement: Statement) -> None:
         """Execute a statement that opens a table or view under a scratch name, and record which of both it is."""

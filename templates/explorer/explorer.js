@@ -35,6 +35,7 @@ const percent = (value) => (value > 0 && value < 0.0005 ? "<0.1%" : `${(100 * va
 const probability = (value) => (value >= 0.1 ? value.toFixed(2) : value >= 0.0001 ? value.toFixed(4) : value.toExponential(1));
 const rowsText = (count) => `${number.format(count)} ${count === 1 ? "row" : "rows"}`;
 const classesText = (count) => `${number.format(count)} ${count === 1 ? "class" : "classes"}`;
+const ofNodes = () => page.shown?.of_nodes ?? true;
 const copy = (state) => JSON.parse(JSON.stringify(state));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -54,7 +55,7 @@ async function question(path, body, what) {
   page.busy = 1;
   follow();
   byId("page").setAttribute("aria-busy", "true");
-  byId("stop").hidden = path !== "/api/best" && page.start?.of_nodes !== false;
+  byId("stop").hidden = path !== "/api/best" && ofNodes();
   byId("best").disabled = true;
   try {
     const answer = await ask(path, body);
@@ -64,10 +65,11 @@ async function question(path, body, what) {
   }
   page.busy = 0;
   byId("stop").hidden = true;
-  byId("best").disabled = !page.start?.of_nodes;
+  byId("best").disabled = !ofNodes();
   const next = page.waiting;
   page.waiting = null;
   if (next) return question(...next);
+  byId("progress").hidden = true;
   byId("page").setAttribute("aria-busy", "false");
 }
 
@@ -163,7 +165,7 @@ function faults(answer, first = "") {
 // --- The controls.
 
 function drawControls() {
-  const { entries, of_nodes } = page.start;
+  const { entries } = page.start;
   const state = page.draft ?? page.shown?.state ?? page.start.state;
   const focused = document.activeElement?.dataset?.focus;
   const open = new Set([...document.querySelectorAll("details[open][data-words]")].map((each) => each.dataset.words));
@@ -172,10 +174,9 @@ function drawControls() {
   byId("bounds").replaceChildren(...entries.filter((e) => asked(e) || e.kind === "suppression").map((e) => bound(e, words(e))));
   byId("offers").replaceChildren(...entries.filter((e) => e.kind === "model" && !words(e)).map(offer));
   byId("columns").replaceChildren(...page.start.state.levels.map((_, at) => column(at, state, open)));
-  byId("mode-note").textContent = of_nodes
+  byId("mode-note").textContent = ofNodes()
     ? "Below each level: how many labels it has. A column that you set is held: the search and the saved policy keep its level."
-    : [`${page.start.algorithm} with this recoding has no level a column, so that none can be chosen or held here, and no best node be found. Each answer is a search of its own.`,
-       page.shown?.figures.sample ? `It searches ${page.shown.figures.sample}. The same k is a larger share of fewer rows: the whole table loses less, and has more classes. "Save policy and plan" searches all rows, which may take minutes.` : ""].join(" ");
+    : `${page.shown.algorithm} forms groups of at least k rows, each with its own labels: a column has no single level that could be chosen or held.`;
   if (focused) document.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
@@ -294,7 +295,12 @@ function draw() {
 
 function drawSource(figures) {
   const counted = figures.entity === null ? "classes count rows" : `classes count ${figures.entity}`;
-  byId("source-line").textContent = [figures.sample || rowsText(figures.rows), counted, page.start.algorithm].join(" · ");
+  byId("source-line").textContent = [figures.sample || rowsText(figures.rows), counted, page.shown.algorithm].join(" · ");
+  byId("scope").hidden = !page.start.large;
+  byId("scope-words").textContent = figures.sample
+    ? `Figures are of ${figures.sample}. The same k is a larger share of fewer rows: the whole table keeps more detail. A saved plan searches all rows.`
+    : `Figures are of all ${number.format(page.start.rows)} rows.`;
+  byId("all-rows").textContent = figures.sample ? `Count all ${number.format(page.start.rows)} rows` : "Count a sample";
 }
 
 function drawVerdict(figures) {
@@ -304,7 +310,7 @@ function drawVerdict(figures) {
   const why = figures.why || `${rowsText(figures.suppressed)} of ${number.format(figures.rows)} are suppressed; at most ${number.format(figures.limit)} may be.`;
   byId("verdict-title").textContent = title;
   byId("verdict-why").textContent = why;
-  byId("timing").textContent = `counted in ${figures.seconds < 1 ? `${Math.max(1, Math.round(1000 * figures.seconds))} ms` : `${figures.seconds.toFixed(1)} s`}${figures.note ? `; ${figures.note}` : ""}${figures.sample ? `; in ${figures.sample}` : ""}`;
+  byId("timing").textContent = `counted in ${figures.seconds < 1 ? `${Math.max(1, Math.round(1000 * figures.seconds))} ms` : `${figures.seconds.toFixed(1)} s`}${figures.note ? `; ${figures.note}` : ""}`;
   byId("status").textContent = `${title}. ${why} ${classesText(figures.classes)}, the smallest has ${number.format(figures.smallest)}.`;
 }
 
@@ -367,7 +373,7 @@ function drawButtons() {
   byId("undo").disabled = page.at <= 0;
   byId("redo").disabled = page.at >= page.steps.length - 1;
   for (const id of ["save", "save-plan"]) byId(id).disabled = !page.shown;
-  byId("best").disabled = !page.start?.of_nodes || !!page.busy;
+  byId("best").disabled = !ofNodes() || !!page.busy;
 }
 
 async function drawCharts() {
@@ -393,18 +399,17 @@ async function drawCharts() {
 let hinting = 0;
 function drawFeasible() {
   clearTimeout(hinting);
-  byId("levels-key").hidden = !page.start.of_nodes;
-  if (!page.start.of_nodes) return;
+  byId("levels-key").hidden = !ofNodes();
   hinting = setTimeout(async () => {
     const { state, figures } = page.shown;
-    if (figures.feasible && !figures.counts && !figures.asked) {
+    if (figures.feasible && figures.counts === undefined && !figures.asked) {
       figures.asked = true;
       const answer = page.busy ? null : await ask("/api/counts", { state }).catch(() => null);
       if (!same(state, page.shown.state)) return;
       figures.counts = answer?.counts ?? "";
       drawQuality(figures);
     }
-    for (let at = 0; at < state.levels.length; at += 1) { // one column at a time: a change comes in between
+    for (let at = 0; ofNodes() && at < state.levels.length; at += 1) { // one column at a time: a change comes in between
       const answer = page.busy ? null : await ask("/api/levels", { state, column: at }).catch(() => null);
       if (!answer?.levels || !same(state, page.shown.state)) return;
       for (const each of answer.levels) showFeasible(at, each);
@@ -449,6 +454,12 @@ byId("redo").addEventListener("click", () => go(page.at + 1));
 byId("save").addEventListener("click", () => save(false));
 byId("save-plan").addEventListener("click", () => save(true));
 byId("stop").addEventListener("click", () => ask("/api/stop", {}));
+byId("all-rows").addEventListener("click", () => {
+  const state = copy(page.shown.state);
+  state.all_rows = !state.all_rows;
+  message("");
+  question("/api/best", { state }, state.all_rows ? "all rows" : "the sample"); // what is best depends on the rows
+});
 byId("best").addEventListener("click", () => { message(""); question("/api/best", { state: page.draft ?? page.shown.state }, "the best node"); });
 byId("controls").addEventListener("submit", (event) => event.preventDefault());
 document.addEventListener("keydown", (event) => {
@@ -468,7 +479,7 @@ try {
   byId("save").title = `Writes ${page.start.saves.policy}`;
   byId("save-plan").title = `Writes ${page.start.saves.policy} and ${page.start.saves.plan}`;
   document.title = `${page.start.policy}: kanon-sql explorer`;
-  await question("/api/figures", { state: page.start.state }, page.start.of_nodes ? "the best node of the policy" : "the policy as it is");
+  await question("/api/figures", { state: page.start.state }, "the policy as it is");
   if (page.start.refused && page.shown) message(page.start.refused, true);
 } catch (error) {
   page.busy = 0;

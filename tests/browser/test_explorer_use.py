@@ -250,8 +250,11 @@ def test_a_policy_without_levels_says_its_sample_and_what_it_cannot_show(browser
         page = found.page
         sample = re.compile(r"a sample of (9,\d{3}|10,000) of 12,000 rows")
         assert sample.search(page.locator("#source-line").inner_text())
-        assert sample.search(page.locator("#mode-note").inner_text())
-        assert "no level a column" in page.locator("#mode-note").inner_text()
+        assert sample.search(page.locator("#scope-words").inner_text())
+        assert "no single level" in page.locator("#mode-note").inner_text()
         assert page.locator("#progress").is_hidden()
         assert page.locator("#best").is_disabled()
         found.is_accessible()
+        page.get_by_role("button", name="Count all 12,000 rows").click()
+        settled(page)
+        assert page.locator("#source-line").inner_text().startswith("12,000 rows")

@@ -51,7 +51,7 @@ DOORS = {
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
-    "explanation": {"compare_searches", "explain_plan", "explanation", "lattice_chart"},
+    "explanation": {"compare_searches", "explain_plan", "explain_regions", "explanation", "lattice_chart"},
     "release_quality": {"beside_source", "figures", "measure_release", "measured", "measures", "quality_sql", "simple_counts", "small_tables", "two_columns"},
     "reports": {"make_report", "report_page"},
     "integrations.dbt": {"build_project_files"},

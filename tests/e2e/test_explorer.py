@@ -6,6 +6,7 @@ import csv
 import itertools
 import random
 from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import kanon_sql
 from kanon_sql.errors import InputError, PolicyError
 from kanon_sql.explorer.exploration import Choices, SavedFiles, open_exploration
+from kanon_sql.explorer.searched_state import UNSHOWN
 
 POLICY = """\
 version: 1
@@ -235,8 +237,8 @@ def test_what_the_page_may_not_send_is_refused(open_policy):
 def test_a_recoding_without_nodes_is_searched_anew_for_each_state(open_policy, people):
     text = POLICY.replace("algorithm: optimal, metric: loss", "algorithm: mondrian")
     explored = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}"))
-    start = explored.start()
-    assert not start["of_nodes"]
+    state = Choices.read(explored.start()["state"], explored.names)
+    assert not explored.of_nodes(state)
     few, many = (explored.figures(Choices({"privacy-0-k": k}, (0, 0, 0))) for k in ("3", "9"))
     assert few.classes > many.classes
     assert many.smallest >= 9
@@ -246,10 +248,11 @@ def test_a_recoding_without_nodes_is_searched_anew_for_each_state(open_policy, p
 
 def test_a_release_of_regions_says_how_wrong_simple_counts_are(open_policy, tmp_path):
     text = POLICY.replace("algorithm: optimal, metric: loss", "algorithm: mondrian")
-    found = open_policy(text).figures(Choices({}, (0, 0, 0)))
+    explored = open_policy(text)
+    found = explored.figures(Choices({}, (0, 0, 0)))
     plan = kanon_sql.plan(tmp_path / "policy.yml", examples=True)
     assert plan.simple_counts
-    assert found.document()["counts"] == plan.simple_counts
+    assert explored.simple_counts(Choices({}, (0, 0, 0))) == plan.simple_counts
     assert dict(found.quality).items() <= dict(plan.figures).items()
 
 
@@ -279,3 +282,42 @@ def test_persons_are_counted_where_the_policy_counts_them(open_policy, people):
     found = open_policy(text).figures(Choices({}, (2, 2, 1)))
     assert found.entity == "who"
     assert all(each.size == each.rows >= 3 for each in found.examples)
+
+
+def test_nodes_of_a_large_source_are_counted_in_a_sample_until_all_rows_are_asked_for(
+    open_policy, people, monkeypatch
+):
+    monkeypatch.setattr("kanon_sql.explorer.exploration.SAMPLE", 100)
+    explored = open_policy()
+    start = explored.start()
+    assert (start["large"], start["rows"]) == (True, len(people))
+    first = Choices.read(start["state"], explored.names)
+    found = explored.figures(first)
+    assert 50 < found.rows <= 100
+    assert found.feasible
+    assert "sample" in found.document()["sample"]
+    whole = replace(first, levels=(2, 2, 0), all_rows=True)
+    found = explored.figures(whole)
+    sizes = [sum(of.values()) for of in classes_at(people, (2, 2, 0)).values()]
+    assert (found.rows, found.sample) == (len(people), "")
+    assert {each.size: each.classes for each in found.sizes} == Counter(sizes)
+    assert Choices.read(whole.document(explored.names), explored.names) == whole
+
+
+def test_a_value_that_is_rare_in_a_sample_is_not_shown_of_a_release_for_counts(
+    open_policy, people, monkeypatch
+):
+    """Each value of zip and age may be in k rows of the table, and in fewer of the sample."""
+    text = POLICY.replace("algorithm: optimal, metric: loss", "algorithm: mondrian")
+    text = text.replace("columns:", "output: apportioned\ncolumns:", 1).replace("{k: 3}", "{k: 9}")
+    monkeypatch.setattr("kanon_sql.explorer.exploration.SAMPLE", 60)
+    explored = open_policy(text)
+    found = explored.figures(Choices({}, (0, 0, 0)))
+    assert found.feasible
+    assert found.examples
+    often = [Counter(row[at] for row in people) for at in range(3)]
+    for each in found.examples:
+        for at, label in enumerate(each.labels):
+            assert label == UNSHOWN or often[at][label] >= 9
+    assert UNSHOWN in {each.labels[1] for each in found.examples}
+    assert explored.simple_counts(Choices({}, (0, 0, 0)))

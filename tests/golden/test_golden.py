@@ -2267,7 +2267,7 @@ def chosen_together(cut, homes, rare):
     yield case("apportioned_columns", columns_with_values(counts, common))
     yield case("apportioned_spots", statements.number(spots, counts))
     found = {0: table("o'ne-apportioned"), 2: table("o'ther-apportioned")}
-    steps = statements.choose(found, {0: of_line, 2: of_tree}, spots, common, regions=2)
+    steps = statements.choose(found, {0: of_line, 2: of_tree}, spots, common, most=2)
     chosen = ("moves", "rest_after", "movable_after")
     names = ("start", "movable", "rest", "offers", *chosen, *(f"{each}-next" for each in chosen))
     for name, step in zip(names, steps, strict=False):

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 STEPS = 60
 """How many times regions choose. Each step is three statements over a bounded number of regions."""
+DRAFT_STEPS = 14
+"""The same for a draft, which releases nothing: in most tables twice for each column."""
 CHOOSING = 100
 """The most regions that choose in one column in one step. Of a table with more regions, the others keep their first values,
 which are off by less than what these can correct."""
@@ -65,7 +67,8 @@ def apportion(
     spots = run.scratch.table("apportioned_spots")
     run.engine.execute(statements.number(spots, counts))
     regions = run.engine.fetch_count(source_sql.count_rows(spots))
-    for step in statements.choose(found, values, spots, common, regions=regions):
+    most = min(DRAFT_STEPS if run.draft else STEPS, regions)
+    for step in statements.choose(found, values, spots, common, most=most):
         run.engine.execute(step.statement)
         for table in step.spent:
             run.scratch.drop(table)
@@ -159,16 +162,17 @@ class Apportioned:
         spots: exp.Table,
         common: exp.Table,
         *,
-        regions: int,
+        most: int,
     ) -> Iterator[CutStatement]:
         """Yield the statements that create the tables `found` of what each region shows, a table for each column.
 
-        `values` maps the columns to their axes. `common` has what each of the `regions` may show, and `spots` their spots.
+        `values` maps the columns to their axes. `common` has what each region may show, and `spots` their spots. Regions
+        choose at `most` so many times, but in each column once.
         """
         shown, offers, movable, rest = (
             self.named(f"apportioned_{each}") for each in ("start", "offers", "movable", "rest")
         )
-        steps = max(len(self.columns), min(STEPS, regions))
+        steps = max(len(self.columns), most)
         own = [{"number": n, "place": _place(n)} for n in self.columns]
         pairs = [
             {"first": a, "second": b, "first_place": _place(a), "second_place": _place(b)}

@@ -1,0 +1,186 @@
+"""The figures of a state that is no node: those of a search, whose release is staged and counted."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import counted, simple_counts
+from kanon_sql.explanation.explain_regions import region_columns
+from kanon_sql.explorer.node_figures import ShownClass, StateFigures
+from kanon_sql.late_dataclass import dataclass
+from kanon_sql.planning.make_plan import Planned, cut_plan, make_plan
+from kanon_sql.policy.model import Rare
+from kanon_sql.privacy.attackers import size_counts
+from kanon_sql.privacy.demands import demands
+from kanon_sql.recoding.axes import BILLION
+from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
+from kanon_sql.recoding.rare_bounds import count_rare_values
+from kanon_sql.recoding.read_examples import read_examples
+from kanon_sql.recoding.recode import keys_in_session, recode
+from kanon_sql.recoding.staging_sql import hidden_entity
+from kanon_sql.reidentification.risk_sql import class_histogram
+from kanon_sql.release_quality.simple_counts import count_simply
+from kanon_sql.run.interrupts import searching
+from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.planning.make_plan import MappedSource
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.run.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedState:
+    """A search's figures, and its staged release, on which simple counts are measured when they are asked for."""
+
+    run: Session
+    planned: Planned
+    staged: exp.Table
+    figures: StateFigures
+
+    def simple_counts(self) -> str:
+        """Return a sentence on the error of simple counts; empty where it is not measured."""
+        counts = count_simply(self.run, self.planned, self.staged)
+        return "" if counts is None else simple_counts(*counts) or ""
+
+
+def search_state(
+    run: Session, source: MappedSource, before: Sequence[SizeCount], *, of_rows: int
+) -> SearchedState:
+    """Search a mapped source as the policy says, stage the release, and count its classes.
+
+    The source may be a sample of one with `of_rows` rows; `before` has the sizes of its classes. Raises InfeasibleError.
+    """
+    began = time.perf_counter()
+    run, unshown = _without_rare_columns(run, source, of_rows=of_rows)
+    planned = _planned(run, source)
+    plan, policy = planned.plan, run.policy
+    staged = run.scratch.table("staged")
+    query = recode(run, planned, staged)
+    with keys_in_session(run):
+        run.engine.execute(query.staging)
+    entity = hidden_entity(policy) or policy.entity
+    counted_sizes = run.engine.fetch(class_histogram(staged, tuple(query.quasi), entity=entity))
+    kept = tuple(size_counts(counted_sizes))
+    examples = read_examples(run, query, rows=plan.released_rows)
+    losses, shown = _column_shares(run, planned)
+    figures = StateFigures(
+        rows=plan.source_rows,
+        suppressed=plan.suppressed_rows,
+        limit=plan.max_suppressed,
+        classes=plan.classes,
+        smallest=plan.smallest_class,
+        feasible=True,
+        why="",
+        entity=policy.entity,
+        k=demands(policy.privacy)[0].class_size,
+        sizes=kept,
+        kept=kept,
+        before=tuple(before),
+        cost=plan.cost,
+        metric=plan.metric,
+        quality=plan.figures,
+        losses=losses,
+        failing=(),
+        columns=examples.columns,
+        examples=tuple(
+            ShownClass(
+                tuple(
+                    UNSHOWN if name in unshown else label
+                    for name, label in zip(examples.columns, each.labels, strict=True)
+                ),
+                each.rows,
+                each.people or each.rows,
+            )
+            for each in examples.classes
+        ),
+        seconds=time.perf_counter() - began,
+        note=str(plan.recoding),
+        shown=shown,
+        sample=sample_text(plan.source_rows, of_rows, policy.entity),
+    )
+    return SearchedState(run, planned, staged, figures)
+
+
+UNSHOWN = "not shown: rare in the sample"
+"""The cell of a released row in place of a value of the source that too few rows or people of a sample have."""
+
+
+def _without_rare_columns(
+    run: Session, source: MappedSource, *, of_rows: int
+) -> tuple[Session, frozenset[str]]:
+    """Return the run that searches a sample, and the columns of which no cell may be shown.
+
+    Such a column is released by values that k rows or people have, and none of its values has so many in the sample,
+    although many may in the source. The sample is searched as if all could be released.
+    """
+    policy, opened = run.policy, source.opened
+    if opened.source_rows == of_rows:
+        return run, frozenset()
+    k = demands(policy.privacy)[0].class_size
+    found = set()
+    for each in source.mapped:
+        column = each.column
+        if column.output.together and column.rare is Rare.NEAREST and each.units is None:
+            statement = count_rare_values(
+                opened.table, column.name, entity=policy.entity, least=k, rows=opened.rows
+            )
+            many, rare = run.engine.fetch_counts(statement)
+            if many == rare:
+                found.add(column.name)
+    columns = tuple(
+        replace(each, rare=Rare.SHOW) if each.name in found else each for each in policy.columns
+    )
+    return replace(run, policy=replace(policy, columns=columns)), frozenset(found)
+
+
+def _planned(run: Session, source: MappedSource) -> Planned:
+    policy = run.policy
+    cuts = isinstance(ALGORITHMS[policy.search.algorithm], CutAlgorithm)
+    if not cuts or (policy.of_rows and not policy.search.options.cuts_axes):
+        return make_plan(run, opened=source.opened, released=True)
+    with run.engine.journal.step("search"), searching(policy.search.time_limit) as deadline:
+        plan, made = cut_plan(run, source, deadline=deadline)
+    return Planned(plan, source.opened, source.mapped, made)
+
+
+def _column_shares(
+    run: Session, planned: Planned
+) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+    """Return, for each column cut into regions, the mean width of its labels, and two shares of the rows.
+
+    The shares are of rows that keep one value, and of rows whose label covers the whole column.
+    """
+    made = planned.cut
+    if not isinstance(made, PartitionedTable):
+        return {}, {}
+    rows = run.engine.fetch(region_columns(made.regions, len(planned.mapped)))
+    names, whole = [each.column.name for each in planned.mapped], planned.opened.rows
+    figures = [[int(str(cell)) for cell in row] for row in rows]
+    losses = {names[axis]: widths / BILLION / whole for axis, widths, *_ in figures}
+    shown = {names[axis]: (one / whole, none / whole) for axis, _, one, none, _ in figures}
+    return losses, shown
+
+
+def sizes_of_source(run: Session, source: MappedSource) -> list[SizeCount]:
+    """Count the classes of a source as it is, by their size."""
+    policy: Policy = run.policy
+    quasi = [column.name for column in policy.quasi]
+    return size_counts(
+        run.engine.fetch(class_histogram(source.opened.table, quasi, entity=policy.entity))
+    )
+
+
+def sample_text(rows: int, of_rows: int, entity: str | None) -> str:
+    """Describe a sample; empty for all rows."""
+    if rows == of_rows:
+        return ""
+    people = "" if entity is None else f", all rows of some values of {entity}"
+    return f"a sample of {rows:,} of {counted(of_rows, 'row')}{people}, by lot and always the same"
