@@ -69,7 +69,7 @@ def raise_records(
     of_known = replace(own, policy=replace(policy, columns=quasi))
     opened = _open_known(of_known, known)
     mapped = map_columns(of_known, opened, new=True, only_entered=True)
-    if faults := plan_problems(own, named.plan, mapped):
+    if faults := plan_problems(own.policy, named.plan, mapped):
         raise StalePlanError("plan", faults)
     released = []
     for each in mapped:

@@ -376,7 +376,7 @@ def search_once(
         try:
             run = replace(run, policy=_searched_by(run.policy, name))
             deadline = time.monotonic() + time_limit
-            check_conflicts(run)
+            check_conflicts(run.policy)
             if prepared is None or _cuts_axes(name):
                 opening = mapped_columns(run, opened)
                 plan, cut = cut_plan(run, opening, deadline=deadline)

@@ -243,7 +243,7 @@ class Exploration:
     def opened(self) -> OpenSource:
         """Return the source, which is opened once. Raises SourceError."""
         if self._opened is None:
-            check_conflicts(self.run)
+            check_conflicts(self.run.policy)
             with self.run.engine.journal.step("open"):
                 self._opened = open_source(self.run, None)
         return self._opened

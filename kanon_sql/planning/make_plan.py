@@ -280,7 +280,7 @@ def open_and_map(run: Session, frame: object | None) -> MappedSource:
 
 
 def _open(run: Session, frame: object | None) -> OpenSource:
-    check_conflicts(run)
+    check_conflicts(run.policy)
     with run.engine.journal.step("open"):
         return open_source(run, frame)
 
@@ -300,7 +300,7 @@ def mapped_columns(run: Session, opened: OpenSource) -> MappedSource:
     with run.engine.journal.step("hierarchies"):
         mapped, of_values = map_all(run, opened)
         opened = value_nodes_of(run, opened, of_values)
-        check_levels(run, mapped)
+        check_levels(run.policy, mapped)
     return MappedSource(opened, tuple(mapped))
 
 
@@ -344,9 +344,9 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     encoded = prepared.encoded
     check_left_out(run, prepared.opening.opened)
     max_suppressed = run.policy.suppression.limit(prepared.opening.opened.source_rows)
-    check_conflicts(run)
-    check_levels(run, prepared.opening.mapped)
-    check_size(run, encoded.lattice.size, timed=deadline not in {None, NEVER})
+    check_conflicts(run.policy)
+    check_levels(run.policy, prepared.opening.mapped)
+    check_size(run.policy, encoded.lattice.size, timed=deadline not in {None, NEVER})
     checker = make_checker(
         run, encoded, metric=run.policy.metric, max_suppressed=max_suppressed, deadline=deadline
     )
@@ -452,13 +452,13 @@ def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
     return described.run(checker, search, names)
 
 
-def check_size(run: Session, size: int, *, timed: bool) -> None:
+def check_size(policy: Policy, size: int, *, timed: bool) -> None:
     """Raise InputError where a lattice of more than `MOST_NODES` nodes is too large for the search.
 
     That is the case for algorithms that enumerate the lattice, for recoding: cells, and for algorithms that may not
     end unless there is a time limit.
     """
-    search = run.policy.search
+    search = policy.search
     if size <= MOST_NODES:
         return
     smaller = "give some hierarchies fewer levels, or leave out a quasi-identifier"
@@ -468,13 +468,13 @@ def check_size(run: Session, size: int, *, timed: bool) -> None:
             f"the lattice has {size:,} nodes, more than the {MOST_NODES:,} that {search.algorithm} can "
             f"hold; say algorithm: lightning with a time_limit, {smaller}"
         )
-        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+        raise InputError(policy.subject, [policy.fault("search.algorithm", what)])
     if search.recoding is Recode.CELLS:
         what = f"goes through the whole lattice, whose {size:,} nodes are too many; use local, {smaller}"
-        raise InputError(run.policy.subject, [run.policy.fault("search.recoding", what)])
+        raise InputError(policy.subject, [policy.fault("search.recoding", what)])
     if described.endless and not timed:
         what = f"the lattice has {size:,} nodes, too many to come to an end: give a time_limit, {smaller}"
-        raise InputError(run.policy.subject, [run.policy.fault("search.time_limit", what)])
+        raise InputError(policy.subject, [policy.fault("search.time_limit", what)])
 
 
 def _refused(
@@ -518,13 +518,13 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdic
     if checker.lattice.top != checker.lattice.root:
         (root,) = checker.check([checker.lattice.root], detail=True)
         if root.feasible:
-            return within_levels(run, encoded, checker, top)
+            return within_levels(run.policy, encoded, checker, top)
         top = root
     if not top.counts.classes and (short := _unfit_as_one_class(run, encoded, checker)):
         return short
-    why, instead = shortfall(run, checker, top)
+    why, instead = shortfall(run.policy, checker, top)
     advice = f": allow {instead}" if instead else ""
-    return f"{nothing_fits(run, checker)}: at the coarsest levels {why}{advice}"
+    return f"{nothing_fits(run.policy, checker)}: at the coarsest levels {why}{advice}"
 
 
 def _unfit_as_one_class(run: Session, encoded: Encoded, checker: SqlChecker) -> str | None:

@@ -108,11 +108,11 @@ def open_plan(
     values, only its rows are read. Raises StalePlanError with all differences.
     """
     chosen = named.plan
-    _refuse(_policy_problems(run, chosen))
+    _refuse(_policy_problems(run.policy, chosen))
     journal = run.engine.journal
     with journal.step("open"):
         opened = open_source(run, frame, partition=partition)
-        problems = [*_claim_problems(run, chosen)]
+        problems = [*_claim_problems(run.policy, chosen)]
     with journal.step("hierarchies"):
         mapped, of_values = map_all(run, opened, new=new)
         opened = value_nodes_of(run, opened, of_values)
@@ -122,13 +122,13 @@ def open_plan(
         with journal.step("fingerprint"):
             portable = is_portable(chosen.source_fingerprint)
             found = fingerprint(run, opened, portable=portable)
-        problems += _source_problems(run, chosen, opened, found)
+        problems += _source_problems(run.policy, chosen, opened, found)
     problems += type_problems(run.policy, opened, chosen.recoding, chosen.types)
     _refuse(
         [
             *problems,
             *(
-                _hierarchy_problems(run, chosen, [*mapped, *of_values])
+                _hierarchy_problems(run.policy, chosen, [*mapped, *of_values])
                 or _lattice_problems(chosen, mapped)
             ),
         ]
@@ -144,20 +144,20 @@ def check_plan(
     With `with_source` also compares the plan's SQL, and returns the source's columns, which that needs.
     Raises StalePlanError.
     """
-    _refuse(_policy_problems(run, named.plan))
+    _refuse(_policy_problems(run.policy, named.plan))
     columns = describe_source(run) if with_source else ()
     # What reads the hierarchy of a sensitive column is carried out where that has been read, and nowhere else.
     comparable = with_source and not in_tree(run.policy.privacy)
     sql = _sql_problems(run, named, columns, {}) if comparable else ()
-    _refuse([*_claim_problems(run, named.plan), *sql])
+    _refuse([*_claim_problems(run.policy, named.plan), *sql])
     return columns
 
 
-def plan_problems(run: Session, chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
+def plan_problems(policy: Policy, chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
     """List the differences between a plan and its policy; if none, those of its claims and hierarchies."""
-    other = _advised(_policy_problems(run, chosen))
+    other = _advised(_policy_problems(policy, chosen))
     return other or _advised(
-        [*_claim_problems(run, chosen), *_hierarchy_problems(run, chosen, mapped)]
+        [*_claim_problems(policy, chosen), *_hierarchy_problems(policy, chosen, mapped)]
     )
 
 
@@ -174,10 +174,10 @@ def _advised(problems: Iterable[Fault]) -> list[Fault]:
     return [*faults, Fault("", AGAIN)] if faults else []
 
 
-def _policy_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
+def _policy_problems(policy: Policy, chosen: Plan) -> Iterator[Fault]:
     """Yield a fault if the plan belongs to another policy. The other checks are then of no use."""
-    names = [column.name for column in run.policy.quasi]
-    if run.policy.digest != chosen.policy_digest:
+    names = [column.name for column in policy.quasi]
+    if policy.digest != chosen.policy_digest:
         yield Fault("policy", CHANGED)
     elif list(chosen.names) != names:
         yield Fault("recoding", "does not name the policy's quasi-identifiers")
@@ -189,9 +189,8 @@ def _is_in(node: Node, heights: Iterable[int]) -> bool:
     return all(0 <= at <= height for at, height in zip(node.levels, heights, strict=True))
 
 
-def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
+def _claim_problems(policy: Policy, chosen: Plan) -> Iterator[Fault]:
     """Yield a fault for each entry that contradicts the policy although the hash agrees: an edited plan."""
-    policy = run.policy
     k = demands(policy.privacy)[0].class_size
     limit = policy.suppression.limit(chosen.source_rows)
     over = [
@@ -208,7 +207,7 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
         **chosen.recoding.claims(k),
     }
     yield from _untrue(claims, "the policy")
-    yield from _key_problems(run, chosen)
+    yield from _key_problems(policy, chosen)
     of_all_classes = any(
         each.measure.of_all_classes for model in policy.privacy for each in model.requirements
     )
@@ -219,10 +218,10 @@ def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
         yield Fault("recoding.suppressed_rows", "is more than the policy allows")
 
 
-def _key_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
+def _key_problems(policy: Policy, chosen: Plan) -> Iterator[Fault]:
     """Yield a fault for each pseudonym key that is set and is not the plan's; older plans state no keys."""
     kept = chosen.pseudonym_keys or {}
-    for name, digits in key_checks(run.policy).items():
+    for name, digits in key_checks(policy).items():
         if kept.get(name, digits) != digits:
             what = "is another key than that of the plan, under which no pseudonym is the same: set that one, or plan with this"
             yield Fault(name, what)
@@ -251,7 +250,9 @@ def _untrue(claims: Mapping[str, tuple[object, object]], of: str) -> Iterator[Fa
             yield Fault(key, f"is not that of {of}{numbers}")
 
 
-def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str) -> Iterator[Fault]:
+def _source_problems(
+    policy: Policy, chosen: Plan, opened: OpenSource, found: str
+) -> Iterator[Fault]:
     """Yield a fault if the source's rows are not known to be those that the plan was made from."""
     claimed = chosen.source_fingerprint
     if claimed is None:
@@ -260,7 +261,7 @@ def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str)
         what = (
             f"has another version than the plan was made of ({claimed} then, {found} now); {TO_NEW}"
         )
-        yield Fault(f"source {source_name(run.policy.source)}", what)
+        yield Fault(f"source {source_name(policy.source)}", what)
     elif KEYED not in claimed and not is_snapshot(claimed):
         yield Fault("source.fingerprint", OF_EARLIER)
     elif opened.source_rows == chosen.source_rows and differ(claimed, found) is None:
@@ -271,10 +272,10 @@ def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str)
             f"{beside}changed since the plan was made ({chosen.source_rows:,} rows then, {opened.source_rows:,} now); "
             f"{TO_NEW}"
         )
-        yield Fault(f"source {source_name(run.policy.source)}", what)
+        yield Fault(f"source {source_name(policy.source)}", what)
 
 
-def _hierarchy_problems(run: Session, chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
+def _hierarchy_problems(policy: Policy, chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
     """List a fault for each hierarchy that changed since the plan, or whose column the policy lacks."""
     found = []
     for each in mapped:
@@ -284,7 +285,7 @@ def _hierarchy_problems(run: Session, chosen: Plan, mapped: Sequence[Mapped]) ->
             unknown = differ(claimed, digest) is None
             what = why_not_compared(claimed, digest) if unknown else CHANGED
             found.append(Fault(f"columns.{name}.hierarchy", what))
-    strangers = sorted({*chosen.hierarchies} - {*chosen.names} - in_tree(run.policy.privacy))
+    strangers = sorted({*chosen.hierarchies} - {*chosen.names} - in_tree(policy.privacy))
     what = "is that of no quasi-identifier, nor of values that a model weighs by it"
     return [*found, *(Fault(f"hierarchies.{name}", what) for name in strangers)]
 

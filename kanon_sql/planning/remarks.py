@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.lattice.statistics import Cost
+    from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
 
 
@@ -138,30 +139,30 @@ OTHER = ("algorithm", "metric", "recoding")
 """Options of a search whose overrides may displace other options of the policy's search."""
 
 
-def check_conflicts(run: Session) -> None:
+def check_conflicts(policy: Policy) -> None:
     """Raise InputError where the policy's search cannot be combined with the rest of the policy."""
-    faults = [run.policy.fault(f"search.{option}", what) for option, what in conflicts(run.policy)]
-    faults += [run.policy.fault(f"columns.{name}", what) for name, what in unsuited(run.policy)]
+    faults = [policy.fault(f"search.{option}", what) for option, what in conflicts(policy)]
+    faults += [policy.fault(f"columns.{name}", what) for name, what in unsuited(policy)]
     if faults:
-        raise InputError(run.policy.subject, faults)
+        raise InputError(policy.subject, faults)
 
 
-def check_levels(run: Session, mapped: Sequence[Mapped]) -> None:
+def check_levels(policy: Policy, mapped: Sequence[Mapped]) -> None:
     """Raise InputError where a hierarchy lacks a level, or has several roots and the algorithm needs one."""
-    options = run.policy.search.options
+    options = policy.search.options
     heights = {each.column.name: each.hierarchy.height for each in mapped}
     faults = [
-        run.policy.fault(f"columns.{each.column.name}.levels.{key}", what)
+        policy.fault(f"columns.{each.column.name}.levels.{key}", what)
         for each in mapped
         for key, what in each.column.levels.problems(each.hierarchy.height)
     ]
     faults += [
-        run.policy.fault(f"columns.{each.column.name}.hierarchy", _several(run))
+        policy.fault(f"columns.{each.column.name}.hierarchy", _several(policy))
         for each in mapped
         if each.hierarchy.several_roots and (options.cuts_axes or options.suppresses_cells)
     ]
     faults += [
-        run.policy.fault(
+        policy.fault(
             f"search.generalize.{name}",
             f"is {level}, and the last level of its hierarchy is {heights[name]}",
         )
@@ -169,12 +170,12 @@ def check_levels(run: Session, mapped: Sequence[Mapped]) -> None:
         if level > heights[name]
     ]
     if faults:
-        raise InputError(run.policy.subject, faults)
+        raise InputError(policy.subject, faults)
 
 
-def _several(run: Session) -> str:
+def _several(policy: Policy) -> str:
     """Explain why the policy's algorithm refuses a hierarchy with several roots."""
-    search = run.policy.search
+    search = policy.search
     why = (
         "cuts from a root" if search.options.cuts_axes else "releases suppressed cells as the root"
     )
@@ -202,9 +203,9 @@ def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
         )
 
 
-def nothing_fits(run: Session, checker: SqlChecker) -> str:
+def nothing_fits(policy: Policy, checker: SqlChecker) -> str:
     """Say that no recoding satisfies the policy, or only that none was found if a smaller release might."""
-    settled = settled_class_by_class(run.policy.privacy, checker.max_suppressed)
+    settled = settled_class_by_class(policy.privacy, checker.max_suppressed)
     return (
         "no recoding satisfies the policy"
         if settled
@@ -212,7 +213,7 @@ def nothing_fits(run: Session, checker: SqlChecker) -> str:
     )
 
 
-def shortfall(run: Session, checker: SqlChecker, verdict: Verdict) -> tuple[str, str]:
+def shortfall(policy: Policy, checker: SqlChecker, verdict: Verdict) -> tuple[str, str]:
     """Explain why a node is infeasible, and name the limit to relax: never one that the node keeps.
 
     `verdict` must come from a check in detail. The second text is empty if no class fits.
@@ -221,7 +222,7 @@ def shortfall(run: Session, checker: SqlChecker, verdict: Verdict) -> tuple[str,
     share = f"{counted(counts.suppressed, 'row')} ({counts.suppressed / counts.rows:.4%})"
     if not counts.classes:
         people = "; people with different numbers of rows are in different classes"
-        return f"no class fits{people if run.policy.signature else ''}", ""
+        return f"no class fits{people if policy.signature else ''}", ""
     if counts.suppressed > allowed:
         return (
             f"{share} would have to be suppressed, and the policy allows {allowed:,}",
@@ -230,9 +231,7 @@ def shortfall(run: Session, checker: SqlChecker, verdict: Verdict) -> tuple[str,
     unmet = checker.unmet(verdict)
     asked = joined([str(each) for each in unmet]) if unmet else "what is asked of all together"
     why = f"the classes that are kept fall short of {asked}; {share} would be suppressed, and the policy allows {allowed:,}"
-    if not by_release_alone(run.policy.privacy) or not any(
-        each.measure.reference for each in unmet
-    ):
+    if not by_release_alone(policy.privacy) or not any(each.measure.reference for each in unmet):
         return why, "a looser bound of it"
     why += (
         ". With reference: release alone no class is suppressed for being unlike the released rows; with reference: both "
@@ -241,7 +240,7 @@ def shortfall(run: Session, checker: SqlChecker, verdict: Verdict) -> tuple[str,
     return why, "a looser bound of it, or try reference: both"
 
 
-def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
+def within_levels(policy: Policy, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
     """Explain that coarser levels than the columns may have would satisfy the policy.
 
     `top` is the coarsest allowed node. Names the columns whose root would suffice alone, or else all limited columns.
@@ -257,9 +256,9 @@ def within_levels(run: Session, encoded: Encoded, checker: SqlChecker, top: Verd
         else f"columns.{column.name}.levels has most: {column.levels.most}"
         for column in columns
     ]
-    why, instead = shortfall(run, checker, top)
+    why, instead = shortfall(policy, checker, top)
     return (
-        f"{nothing_fits(run, checker)} within the levels that columns may have, and coarser ones would: "
+        f"{nothing_fits(policy, checker)} within the levels that columns may have, and coarser ones would: "
         f"{'; '.join(reasons)}. At the coarsest that are left, {why}: allow a coarser level"
         f"{f', or {instead}' if instead else ''}"
     )
@@ -300,12 +299,12 @@ def where_searched(run: Session, encoded: Encoded) -> Iterator[str]:
         )
 
 
-def one_node_remark(run: Session, rows: int, left_out: int) -> Iterator[str]:
+def one_node_remark(policy: Policy, rows: int, left_out: int) -> Iterator[str]:
     """Yield a remark where the policy asks for a recoding at several nodes and allows no suppressed row.
 
     There is one node then: other nodes recode only rows that the first would suppress.
     """
-    search, allowed = run.policy.search, run.policy.suppression.limit(rows) - left_out
+    search, allowed = policy.search, policy.suppression.limit(rows) - left_out
     if search.recoding is not Recode.FULL_DOMAIN and allowed <= 0:
         yield (
             f"recoding: {search.recoding} recodes at further nodes the rows that the first node would suppress, and "
@@ -324,7 +323,7 @@ def remarks(run: Session, encoded: Encoded, found: SearchResult, *, nodes: int) 
             f"of the policy's search, {joined(run.left_out)} {are} not used: {they} cannot be combined with "
             f"{', '.join(instead)}"
         )
-    yield from one_node_remark(run, encoded.stats.rows, encoded.stats.left_out)
+    yield from one_node_remark(run.policy, encoded.stats.rows, encoded.stats.left_out)
     if search.recoding is not Recode.FULL_DOMAIN and nodes == search.layers:
         yield (
             f"rows are released at {nodes} nodes, as many as layers: {search.layers} allows; with "

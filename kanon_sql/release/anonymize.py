@@ -365,11 +365,11 @@ def lint(
         noted = check_policy_s_release(run, frame, connection)
         opened = open_source(run, frame)
         mapped = map_columns(run, opened)
-        check_levels(run, mapped)
+        check_levels(run.policy, mapped)
         if run.policy.search.options.cutting.criterion is Choose.VARIANCE:
             lay_target(run, opened)
         size = lattice_of(mapped).size
-        check_size(run, size, timed=run.policy.search.time_limit is not None)
+        check_size(run.policy, size, timed=run.policy.search.time_limit is not None)
         warnings = [
             f"columns.{each.column.name}.hierarchy: {warning}"
             for each in mapped
@@ -380,7 +380,7 @@ def lint(
             *standard_remarks(run.policy),
             *warnings,
             *all_or_nothing(run, mapped),
-            *one_node_remark(run, opened.source_rows, opened.left_out),
+            *one_node_remark(run.policy, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),
             *linked_in_source(run, opened),
             *missing_in_source(run, opened),

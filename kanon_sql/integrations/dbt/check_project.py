@@ -174,7 +174,7 @@ def _checked(
     opened = today.planned.opened
     columns = {column.name: column for column in run.policy.quasi}
     read = [each for each in today.planned.mapped if each.column == columns[each.column.name]]
-    faults = plan_problems(run, chosen, read)
+    faults = plan_problems(run.policy, chosen, read)
     faults += key_faults(request, run.policy)
     suppressed = 0
     if not faults:
@@ -224,12 +224,12 @@ def _checked_as_built(
             fresh = make_plan(run, to_keep=True).plan
         except HierarchyError as error:  # it stops a plan, but no build of dbt
             remarks = error.faults
-        if faults := plan_problems(run, chosen, ()):
+        if faults := plan_problems(run.policy, chosen, ()):
             return DbtChecked(request.release, tuple(faults), chosen=chosen, fresh=fresh)
         opened = open_source(run)
         mapped = tuple(map_columns(run, opened, new=True, only_entered=True))
         planned = Planned(chosen, opened, mapped)
-        faults = plan_problems(run, chosen, mapped)
+        faults = plan_problems(run.policy, chosen, mapped)
         if chosen.recoding.has_boundaries:
             file = root / boundaries_path(dbt_project, request)
             boundaries = read_seed(run, planned, file.read_text(encoding="utf-8"))
@@ -271,7 +271,7 @@ def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
     A column that is released at level 0, or as the root alone, reads no hierarchy, and is encoded with a single
     step. Raises InputError, also for a hierarchy that has faults by itself.
     """
-    if problems := plan_problems(run, chosen, ()):
+    if problems := plan_problems(run.policy, chosen, ()):
         raise StalePlanError(run.policy.subject, problems)
     opened = open_source(run)
     read = {
