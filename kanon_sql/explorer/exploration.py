@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import MappedSource
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
-    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 

@@ -12,8 +12,8 @@ from kanon_sql.explorer.node_figures import ShownClass, StateFigures
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.planning.make_plan import Planned, cut_plan, make_plan
 from kanon_sql.policy.model import Rare
-from kanon_sql.privacy.attackers import size_counts
 from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.risks import size_counts
 from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.rare_bounds import count_rare_values
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.planning.make_plan import MappedSource
     from kanon_sql.policy.model import Policy
-    from kanon_sql.privacy.attackers import SizeCount
+    from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.run.session import Session
 
 

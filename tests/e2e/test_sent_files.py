@@ -100,7 +100,8 @@ def test_files_of_a_folder_are_read_in_one_encoding(tmp_path):
         kanon_sql.verify(source, qi=["sex"], k=2)
     # Every path named is the reader's own, and none the scratch copy's in UTF-8.
     paths = re.findall(r"/[^\s:;?]+", str(error.value))
-    assert len(paths) == 3 and all(path.startswith(str(tmp_path)) for path in paths)
+    assert len(paths) == 3
+    assert all(path.startswith(str(tmp_path)) for path in paths)
 
 
 REFUSED = {
