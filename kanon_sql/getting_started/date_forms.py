@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 Order = Literal["day_first", "month_first", "year_first"]
 NAMES = tuple(name for names in MONTHS for name in names)
 """The names of months in several languages."""
-SIGNS = ("", "t", "tz", "z", "q")
+SIGNS = ("", "t", "tz", "z", "q", "w")
 """The letters that a date has besides the name of a month."""
 PLAIN = digits + " ./-,:+EP"
-MARKS = " ./-,:+tzqEPB"
+MARKS = " ./-,:+tzqwEPB"
 MOST_SHAPES = 40
 READ = 0.9
 """The least share of a column's values that its patterns read."""
@@ -62,6 +62,7 @@ YEAR_OF_NAME = re.compile(r"Y([./ -]|)B([./ -]|)9")
 MONTH_OF_YEAR = re.compile(r"9([./ -])Y|Y([./ -])9")
 NAME_OF_YEAR = re.compile(r"B(\.?,? |[./ -]|)(Y|9)|Y([./ -])B")
 QUARTER = re.compile(r"Y([ ./-]?)q9|q9([ ./-])Y")
+WEEK = re.compile(r"Y([ ./-]?)w9")
 YEARS = range(1800, 2201)
 YEAR = {"Y": "%Y", "9": "%y"}
 
@@ -109,7 +110,7 @@ class DatesWritten:
         texts = [text for text, _ in self.patterns]
         if any("%q" in text for text in texts):
             return "quarter"
-        of_days = ("%d", "epoch", "epoch_ms", "excel")
+        of_days = ("%d", "%V", "epoch", "epoch_ms", "excel")
         return "day" if all(any(of in text for of in of_days) for text in texts) else "month"
 
     @property
@@ -324,7 +325,7 @@ def _with_name(each: DateShape, day: str) -> Iterator[str]:
 
 
 def _of_months(each: DateShape, day: str, *, named: bool) -> Iterator[str]:
-    """Yield the patterns of months and quarters."""
+    """Yield the patterns of months, quarters and weeks."""
     is_first = day.startswith("Y")
     year, other = (0, 1) if is_first else (1, 0)
     if (found := MONTH_OF_YEAR.fullmatch(day)) is not None:
@@ -339,6 +340,8 @@ def _of_months(each: DateShape, day: str, *, named: bool) -> Iterator[str]:
     quarters = each.are_years(year) and each.are_months(other, most=4)
     if quarters and (found := QUARTER.fullmatch(day)) is not None:
         yield f"%Y{found[1]}Q%q" if is_first else f"Q%q{found[2]}%Y"
+    if each.are_years(year) and each.are_months(other, most=53) and (found := WEEK.fullmatch(day)):
+        yield f"%G{found[1]}W%V"
     if day == "Y9" and named and each.shape == "Y9":
         least, largest = each.bounds[0]
         if least // 100 in YEARS and largest // 100 in YEARS:

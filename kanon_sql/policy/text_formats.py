@@ -17,7 +17,7 @@ from kanon_sql.documents.shapes import ByKind, OneOf, Parsed, Several, Shape, Te
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record reads it
 
-Part = Literal["year", "short_year", "month", "quarter", "name", "day", "hour", "minute", "second", "fraction", "half", "open", "sign", "digits", "close", "days"]  # fmt: skip
+Part = Literal["year", "short_year", "month", "quarter", "week", "name", "day", "hour", "minute", "second", "fraction", "half", "open", "sign", "digits", "close", "days"]  # fmt: skip
 """What a group of an expression holds; `name` is a month's, `half` the first letter of AM or PM, and `open` and `close`
 the parentheses of a negative number."""
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -33,10 +33,11 @@ NUMBER_OF_DAYS = {
 WORD = "[^0-9 .,/:-]+"
 GROUPS: dict[str, tuple[Part, int]] = {
     "Y": ("year", 4), "y": ("short_year", 2), "m": ("month", 2), "q": ("quarter", 1), "d": ("day", 2),
+    "G": ("year", 4), "V": ("week", 2),
     "H": ("hour", 2), "I": ("hour", 2), "M": ("minute", 2), "S": ("second", 2), "f": ("fraction", 9),
 }  # fmt: skip
 """The directives of numbers with the most digits that they have."""
-FIXED = frozenset("Yyq")
+FIXED = frozenset("YGyq")
 """Directives that always have all their digits."""
 OTHERS: dict[str, tuple[Part | None, str]] = {
     "b": ("name", f"({WORD})[.]?"),
@@ -78,7 +79,7 @@ class Unparsed(StrEnum):
 class TextPattern:
     """One expression, and what each of its groups holds; for numbers that are dates, the units of a day."""
 
-    kind: Literal["date", "number", "days"]
+    kind: Literal["date", "week", "number", "days"]
     pattern: str
     parts: tuple[Part, ...]
     per_day: int = 1
@@ -118,7 +119,8 @@ class DateFormat:
                 number = f" *(-?[0-9]{{1,{most}}})(?:[.][0-9]*)? *"
                 found.append(TextPattern("days", number, ("days",), per_day, first))
             else:
-                found.append(TextPattern("date", *_expression_of(pattern)))
+                expression, parts = _expression_of(pattern)
+                found.append(TextPattern("week" if "week" in parts else "date", expression, parts))
         return found
 
     @property
@@ -234,7 +236,7 @@ def _why_no_date(pattern: str, latest: int | None) -> str:
     """Say why a pattern reads no dates; an empty text if it does.
 
     >>> _why_no_date("%d.%m", None), _why_no_date("%d.%m.%y", None), _why_no_date("%Y-Q%q", None)
-    ('must have a year (%Y or %y) and a month (%m, %b or %q)', 'has %y; add latest, the last year that it can mean', '')
+    ('must have a year (%Y or %y) and a month (%m, %b or %q), or %G and %V', 'has %y; add latest, the last year that it can mean', '')
     """
     if pattern in NUMBER_OF_DAYS:
         return ""
@@ -246,12 +248,13 @@ def _why_no_date(pattern: str, latest: int | None) -> str:
     parts = [GROUPS[each][0] if each in GROUPS else OTHERS[each][0] for each in letters]
     has = {each for each in parts if each is not None}
     one_year = len(has & {"year", "short_year"}) == 1
-    one_month = len(has & {"month", "name", "quarter"}) == 1
+    one_month = len(has & {"month", "name", "quarter", "week"}) == 1
     rules = (
         (not _is_unsafe(pattern), "has a backslash, ^, [ or ], or ends a line"),
-        (one_year and one_month, "must have a year (%Y or %y) and a month (%m, %b or %q)"),
+        (one_year and one_month, "must have a year (%Y or %y) and a month (%m, %b or %q), or %G and %V"),
+        (letters.count("G") == letters.count("V"), "has one of %G and %V; the year and the week of ISO 8601 go together"),
         (len(has) == len([each for each in parts if each]), "has one directive twice"),
-        (not {"day", "quarter"} <= has, "has a day, and a quarter in place of its month"),
+        ("day" not in has or has.isdisjoint({"quarter", "week"}), "has a day, and a quarter or a week in place of its month"),
         ("hour" not in has or {"day", "minute"} <= has, "has an hour; it needs a day and a minute"),
         (not has & {"minute", "half"} or "hour" in has, "has minutes or %p; it needs an hour"),
         ("second" not in has or "minute" in has, "has seconds; it needs minutes"),

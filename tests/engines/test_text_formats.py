@@ -16,6 +16,7 @@ from kanon_sql.errors import HierarchyError, InputError, PolicyError, SourceErro
 
 SEEDED = random.Random(36)
 DAYS = [date(1931, 1, 1) + timedelta(days=SEEDED.randrange(33_000)) for _ in range(300)]
+DAYS[:2] = [date(2020, 12, 31), date(2021, 1, 1)]  # both in the 53rd week of 2020
 MONTHS = {
     "english": ("Jan", "February", "mar", "APR", "May", "June", "Jul.", "August", "Sept", "Oct", "November", "dec"),
     "german": ("Januar", "Feb.", "März", "April", "mai", "Juni", "JULI", "Aug.", "September", "Okt", "Nov", "Dezember"),
@@ -33,6 +34,8 @@ NEVER = [
     "soon",
     "1.1.19 80",
     "1.1.1980\n",
+    "2021-W53",
+    "2020-W00",
     "\u0661.\u0661.\u0661\u0669\u0668\u0660",
 ]
 
@@ -85,6 +88,7 @@ DATES = {
     },
     "month": ("%m/%Y", lambda n: f"{DAYS[n]:%m/%Y}", lambda n: str(DAYS[n].replace(day=1))),
     "quarter": ("%Y-Q%q", lambda n: f"{DAYS[n].year}-Q{(DAYS[n].month + 2) // 3}", lambda n: str(first_of_quarter(DAYS[n]))),
+    "week": ("%G-W%V", lambda n: f"{DAYS[n]:%G-W%V}", lambda n: str(DAYS[n] - timedelta(DAYS[n].weekday()))),
     "zoned": ("%Y/%m/%dT%H:%M:%S%z", lambda n: f"{clock(n):%Y/%m/%dT%H:%M:%S}+02:00", lambda n: str(clock(n))),
     "clock": ("%m/%d/%Y %I:%M %p", half_day, lambda n: str(clock(n).replace(second=0))),
     "epoch": ("epoch", lambda n: str(int(clock(n).replace(tzinfo=UTC).timestamp())), lambda n: str(DAYS[n])),

@@ -46,6 +46,7 @@ FOUND = {
     "zone": (mixed(by("%Y-%m-%dT%H:%M:%SZ"), by("%d.%m.%Y")), ["%Y-%m-%dT%H:%M:%S%z", "%d.%m.%Y"]),
     "months": (texts(by("%m/%Y")), "%m/%Y"),
     "quarters": (texts(lambda day: f"{day.year}-Q{(day.month + 2) // 3}"), "%Y-Q%q"),
+    "weeks": (texts(by("%G-W%V")), "%G-W%V"),
     "created_at": (texts(lambda day: str((day - dt.date(1899, 12, 30)).days)), "excel"),
     "mixture": (
         mixed(by("%d.%m.%Y"), by("%Y-%m-%d"), by("%d-%b-%Y")),

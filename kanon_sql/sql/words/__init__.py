@@ -17,7 +17,7 @@ WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, S
 FILTERS = (
     "as_json", "bit", "bit_place", "byte_length", "bytes", "date", "day_text", "days", "double", "group", "groups", "hashed", "in_part", "in_order", "joined", "keyed",
     "logarithm", "multiset", "ones",
-    "plain", "plain_digits", "read_bytes", "repeated", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "typed", "week_year",
+    "plain", "plain_digits", "read_bytes", "repeated", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "typed", "week_text", "week_year",
     "whole_sum", "written_as",
 )  # fmt: skip
 """The words that templates use, as filters."""

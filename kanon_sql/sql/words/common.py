@@ -174,6 +174,18 @@ class Words(ABC):
         days = f"FLOOR({number_of} / {int(per_day)}) - {int(first_day)}"
         return self._day_text(days)
 
+    def week_text(self, year: object, week: object) -> str:
+        """Write the Monday of a week of ISO 8601, of texts of digits, as ISO 8601; NULL if the year has no such week."""
+        of, number = (self._cast_if(self._print(each), self.double_type) for each in (year, week))
+        first, after = self._first_week(of), self._first_week(f"({of} + 1)")
+        there = f"{number} BETWEEN 1 AND 52 OR ({number} = 53 AND {first} + 53 = {after})"
+        return f"CASE WHEN {there} THEN {self._day_text(f'7 * ({first} + {number} - 1) - 3')} END"
+
+    def _first_week(self, year: str) -> str:
+        """Count the weeks from the one of 1970-01-01 to a year's first, which is the week of the fourth of January."""
+        leap = f"FLOOR(({year} - 1) / 4) - FLOOR(({year} - 1) / 100) + FLOOR(({year} - 1) / 400)"
+        return f"FLOOR((365 * ({year} - 1970) + {leap} - 471) / 7)"
+
     def _cast_if(self, text: str, kind: str) -> str:
         """Cast what a branch of CASE is for. DuckDB may compute it before it is known that the branch is taken."""
         return f"TRY_CAST({text} AS {kind})"
