@@ -304,7 +304,7 @@ def sql_checker(policy, frame, *, connection=None, limit=None):
         run = stack.enter_context(session(DuckDB(connection), parsed))
         opened = open_source(run, frame)
         mapped, of_values = map_all(run, opened)
-        encoded = encode(run, value_nodes_of(run, opened, of_values), mapped)
+        encoded = encode(run, value_nodes_of(run.scratch, opened, of_values), mapped)
         if limit is None:
             limit = parsed.suppression.limit(opened.rows)
         checker = make_checker(

@@ -66,7 +66,7 @@ class PreparedSource:
     @cached_property
     def looked_up(self) -> LookedUp:
         """The weights of labels that exact costs need."""
-        return look_up(self.run, self.source.encoded, self.run.policy.metric)
+        return look_up(self.run.scratch, self.source.encoded, self.run.policy.metric)
 
     @cached_property
     def class_labels(self) -> ClassLabels:

@@ -43,8 +43,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Engine
     from kanon_sql.hierarchies.order import Order
-    from kanon_sql.policy.model import Column
+    from kanon_sql.policy.model import Column, Policy
     from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -116,8 +117,8 @@ def map_all(
     mapped: list[Mapped] = []
     of_values: list[Mapped] = []
     refused: StatementError | None = None
-    weighed = sensitive_attributes(_required(run))
-    values = [c for each in weighed for c in _in_order(run, each)]
+    weighed = sensitive_attributes(_required(run.policy))
+    values = [c for each in weighed for c in _in_order(run.policy, each)]
     in_tree = dict.fromkeys(each.column for each in weighed if each.in_tree)
     trees = [each for each in run.policy.columns if each.name in in_tree]
     together = {} if only_entered else map_together(run, opened, new=new)
@@ -173,14 +174,14 @@ def _mapped(found: Outcome) -> Mapped:
     )
 
 
-def _required(run: Session) -> tuple[Requirement, ...]:
-    return tuple(each for d in demands(run.policy.privacy) for each in d.recounted)
+def _required(policy: Policy) -> tuple[Requirement, ...]:
+    return tuple(each for d in demands(policy.privacy) for each in d.recounted)
 
 
-def _in_order(run: Session, attribute: SensitiveAttribute) -> Iterator[Column]:
+def _in_order(policy: Policy, attribute: SensitiveAttribute) -> Iterator[Column]:
     """Yield the column of a sensitive attribute with the order that a model gives its values, if any."""
     if attribute.order is not None:
-        (column,) = (each for each in run.policy.columns if each.name == attribute.column)
+        (column,) = (each for each in policy.columns if each.name == attribute.column)
         yield replace(column, order=attribute.order)
 
 
@@ -259,7 +260,7 @@ def _map_column(
         run.engine.execute(_domain(opened, domain, column, population=beside))
     height, entries = create_paths(run, column, domain, paths)
     has_entries = spec.has_entries
-    survey = _survey(run, paths, height)
+    survey = _survey(run.engine, paths, height)
     if only_entered:
         every, domain = domain, run.scratch.table("entered")
         nulls = run.policy.nulls is not Nulls.REFUSE
@@ -284,7 +285,7 @@ def _map_column(
         mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=opened.rows)
     )
     if spec.ragged:
-        survey = _survey(run, complete, height)
+        survey = _survey(run.engine, complete, height)
         check_no_problems(*path_problems(spec, survey, completed=True))
     several_roots = has_entries and survey[height].labels > 1
     hierarchy = Hierarchy(height, digest_of(run, spec, entries, height), several_roots)
@@ -324,13 +325,13 @@ def _map_line(
     if paths is not None and column.output.by_nodes:
         nodes = run.scratch.create("line_nodes", value_axes.line_nodes, line, paths)
         if not follows:
-            _check_parted(run, nodes, paths.levels)
+            _check_parted(run.engine, nodes, paths.levels)
     return Mapped(column, domain, line, Hierarchy(0, digest), (), units, paths, nodes)
 
 
-def _check_parted(run: Session, nodes: exp.Table, levels: range) -> None:
+def _check_parted(engine: Engine, nodes: exp.Table, levels: range) -> None:
     """Raise HierarchyError for an order that returns to a node it has left: no interval is that node."""
-    parted = run.engine.fetch_counts(value_axes.parted_nodes(nodes, levels))
+    parted = engine.fetch_counts(value_axes.parted_nodes(nodes, levels))
     if found := [f"level {n}" for n, count in zip(levels, parted, strict=True) if count]:
         check_no_problems(
             f"and the order do not agree at {joined(found)}: the order leaves a node before it has had all of its "
@@ -345,17 +346,17 @@ def _line_paths(
     spec = hierarchy_of(column)
     paths, complete = run.scratch.table("paths"), run.scratch.table("complete")
     height, entries = create_paths(run, column, domain, paths)
-    check_no_problems(*path_problems(spec, _survey(run, paths, height)))
+    check_no_problems(*path_problems(spec, _survey(run.engine, paths, height)))
     run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height, rows=rows))
     if spec.ragged:
-        survey = _survey(run, complete, height)
+        survey = _survey(run.engine, complete, height)
         check_no_problems(*path_problems(spec, survey, completed=True))
     has_entries = spec.has_entries
     return LinePaths(complete, height, has_entries), digest_of(run, spec, entries, height)
 
 
-def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
-    rows = run.engine.fetch(mapping_sql.survey_paths(paths, height))
+def _survey(engine: Engine, paths: exp.Table, height: int) -> list[Level]:
+    rows = engine.fetch(mapping_sql.survey_paths(paths, height))
     # A hierarchy without entries has no row in the result.
     found = [Level(*(int(str(cell)) for cell in counts)) for _, *counts in rows]
     return found or [Level(0, 0, 0, 0)] * (height + 1)

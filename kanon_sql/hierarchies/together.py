@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Row
-    from kanon_sql.policy.model import Column
+    from kanon_sql.policy.model import Column, Policy
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -91,7 +91,7 @@ def map_together(run: Session, opened: OpenSource, *, new: bool) -> dict[str, Ou
     columns = {
         number: column
         for number, column in enumerate(run.policy.quasi)
-        if _has_plain_entries(run, column)
+        if _has_plain_entries(run.policy, column)
     }
     if len(columns) < 2 or opened.population is not None:
         return {}
@@ -101,10 +101,10 @@ def map_together(run: Session, opened: OpenSource, *, new: bool) -> dict[str, Ou
         return {}
 
 
-def _has_plain_entries(run: Session, column: Column) -> bool:
+def _has_plain_entries(policy: Policy, column: Column) -> bool:
     """Whether a column has a hierarchy with entries of equal length that are compared as equal texts."""
     kind = column.hierarchy
-    by_order = column.order is not None and run.policy.search.options.by_order
+    by_order = column.order is not None and policy.search.options.by_order
     if by_order or kind is None or not kind.has_entries:
         return False
     return not kind.ragged and not kind.match

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engines.base import Row
+    from kanon_sql.engines.base import Engine, Row
+    from kanon_sql.engines.scratch import Scratch
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.hierarchies.together import Together
     from kanon_sql.lattice.node import Node
@@ -188,7 +189,9 @@ def encode(
     """
     maps, of_all = map_tables(run, mapped)
     beyond_rows = opened.population is not None
-    columns, siblings = survey_maps(run, maps, mapped, of_all=of_all, beyond_rows=beyond_rows)
+    columns, siblings = survey_maps(
+        run.engine, maps, mapped, of_all=of_all, beyond_rows=beyond_rows
+    )
     packing = Packing.of(siblings, run.engine.capabilities.key_bits)
     codes = []
     for quasi, (map_, of) in enumerate(zip(maps, mapped, strict=True)):
@@ -231,9 +234,13 @@ def encode(
     recompiles = run.engine.capabilities_at(base).recompiles_values
     counting = replace(counting, masks_as_rows=recompiles)
     if run.policy.nulls is Nulls.WILDCARD:
-        counting = replace(counting, nulls=find_null_codes(run, packing, mapped, maps, codes))
+        counting = replace(
+            counting, nulls=find_null_codes(run.engine, packing, mapped, maps, codes)
+        )
     counting = replace(counting, population=_encoded(run, opened, counting, mapped, codes))
-    counting = replace(counting, nodes=nodes_of_codes(run, opened, counting.sensitive, sensitive))
+    counting = replace(
+        counting, nodes=nodes_of_codes(run.scratch, opened, counting.sensitive, sensitive)
+    )
     of_rows = base if opened.all_rows is None else _without_keys(run, opened, counting, sensitive)
     of_table = count_values(run, counting, of_rows, called="table_values")
     counting = replace(counting, of_table=of_table)
@@ -277,11 +284,11 @@ def _without_keys(
     )
 
 
-def value_nodes_of(run: Session, opened: OpenSource, of_values: Sequence[Mapped]) -> OpenSource:
+def value_nodes_of(scratch: Scratch, opened: OpenSource, of_values: Sequence[Mapped]) -> OpenSource:
     """Return the source with the hierarchy nodes above the values of each of these sensitive columns."""
     nodes = {
         each.column.name: ValueNodes(
-            map_table(run, each), each.hierarchy.height, each.hierarchy.digest
+            map_table(scratch, each), each.hierarchy.height, each.hierarchy.digest
         )
         for each in of_values
     }
@@ -289,7 +296,7 @@ def value_nodes_of(run: Session, opened: OpenSource, of_values: Sequence[Mapped]
 
 
 def nodes_of_codes(
-    run: Session,
+    scratch: Scratch,
     opened: OpenSource,
     sensitive: Sequence[SensitiveAttribute],
     codes: Sequence[exp.Table],
@@ -299,7 +306,7 @@ def nodes_of_codes(
     for attribute, table in zip(sensitive, codes, strict=True):
         if attribute.in_tree:
             above = opened.nodes[attribute.column]
-            made = run.scratch.create("value_nodes", value_nodes, table, above)
+            made = scratch.create("value_nodes", value_nodes, table, above)
             found[attribute] = ValueNodes(made, above.height)
     return found
 
@@ -348,7 +355,7 @@ def _encoded(
     return CodedPopulation(table, population.rows)
 
 
-def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
+def look_up(scratch: Scratch, encoded: Encoded, metric: Metric) -> LookedUp:
     """Create the look-up tables that exact costs of a metric need."""
     wanted = [
         (quasi, level)
@@ -362,9 +369,9 @@ def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
     )
     if not wanted:
         return LookedUp(items)
-    masks = run.scratch.create("items", items.table, packing)
+    masks = scratch.create("items", items.table, packing)
     return LookedUp(
-        items, (masks, run.scratch.create("weights", items.weights, packing, encoded.codes))
+        items, (masks, scratch.create("weights", items.weights, packing, encoded.codes))
     )
 
 
@@ -388,9 +395,9 @@ def count_values(
     return of_table
 
 
-def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
+def map_table(scratch: Scratch, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
     """Create a mapping table; `by_bytes` siblings have the same order on every engine."""
-    return run.scratch.create(
+    return scratch.create(
         "map",
         mapping_sql.map_values,
         each.domain,
@@ -407,7 +414,7 @@ def map_tables(run: Session, mapped: Sequence[Mapped]) -> tuple[list[exp.Table],
     """Create each column's mapping table; those mapped together are views of one, which is returned too."""
     together = shared_by(mapped)
     if together is None:
-        return [map_table(run, each) for each in mapped], None
+        return [map_table(run.scratch, each) for each in mapped], None
     of_all = run.scratch.create(
         "all_maps",
         all_maps,
@@ -419,7 +426,7 @@ def map_tables(run: Session, mapped: Sequence[Mapped]) -> tuple[list[exp.Table],
     maps = []
     for each in mapped:
         if each.together is None:
-            maps.append(map_table(run, each))
+            maps.append(map_table(run.scratch, each))
             continue
         quasi, at = together.numbers[each.column.name], together.at(each.column.name)
         maps.append(run.scratch.table("map"))
@@ -429,7 +436,7 @@ def map_tables(run: Session, mapped: Sequence[Mapped]) -> tuple[list[exp.Table],
 
 
 def survey_maps(
-    run: Session,
+    engine: Engine,
     maps: Sequence[exp.Table],
     mapped: Sequence[Mapped],
     *,
@@ -443,7 +450,7 @@ def survey_maps(
     levels: list[list[LevelStatistics]] = [[] for _ in mapped]
     siblings: list[list[int]] = [[] for _ in mapped]
     domains = [0] * len(mapped)
-    for quasi, row in _surveyed(run, maps, mapped, of_all, beyond_rows=beyond_rows):
+    for quasi, row in _surveyed(engine, maps, mapped, of_all, beyond_rows=beyond_rows):
         level, domain, values, leaves, narrowest, widest, last = (
             int(str(cell or 0)) for cell in row[:-1]
         )
@@ -464,7 +471,7 @@ def survey_maps(
 
 
 def _surveyed(
-    run: Session,
+    engine: Engine,
     maps: Sequence[exp.Table],
     mapped: Sequence[Mapped],
     of_all: exp.Table | None,
@@ -477,13 +484,13 @@ def _surveyed(
     found: list[tuple[int, Row]] = []
     if tables:
         survey = mapping_sql.level_statistics(tables, beyond_rows=beyond_rows)
-        found += [(alone[int(str(row[0]))], row[1:]) for row in run.engine.fetch(survey)]
+        found += [(alone[int(str(row[0]))], row[1:]) for row in engine.fetch(survey)]
     together = shared_by(mapped)
     if of_all is not None and together is not None:
         survey = all_level_statistics(of_all, together.paths, together.height)
         places = {each.column.name: at for at, each in enumerate(mapped)}
         of_number = {number: places[name] for name, number in together.numbers.items()}
-        found += [(of_number[int(str(row[0]))], row[1:]) for row in run.engine.fetch(survey)]
+        found += [(of_number[int(str(row[0]))], row[1:]) for row in engine.fetch(survey)]
     return found
 
 

@@ -268,7 +268,7 @@ def make_checker(
         metric,
         max_suppressed,
         deadline,
-        looked_up or look_up(run, encoded, metric),
+        looked_up or look_up(run.scratch, encoded, metric),
         counting,
         class_size=demands(run.policy.privacy)[0].class_size,
         monotone=monotone,

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Engine
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.node import Node
-    from kanon_sql.run.session import Session
 
 
 KEY_BITS = 62
@@ -145,7 +145,7 @@ class NullCode:
 
 
 def find_null_codes(
-    run: Session,
+    engine: Engine,
     packing: Packing,
     mapped: Sequence[Mapped],
     maps: Sequence[exp.Table],
@@ -157,7 +157,7 @@ def find_null_codes(
         keys = [packing.uses(quasi, number) for number, _ in enumerate(packing.keys)]
         named = [key for key, used in zip(packing.keys, keys, strict=True) if used]
         height = each.hierarchy.height
-        rows = run.engine.fetch(mapping_sql.null_codes(table, map_, named, height))
+        rows = engine.fetch(mapping_sql.null_codes(table, map_, named, height))
         if not rows:
             found.append(None)
             continue

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import Engine
     from kanon_sql.lattice.checker import FullChecker, Verdict
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.result import SearchResult
@@ -97,9 +98,9 @@ def keep_tables(
     return hashed
 
 
-def resume_remarks(run: Session) -> Iterator[str]:
+def resume_remarks(engine: Engine) -> Iterator[str]:
     """Yield remarks on whether a resumed run found kept tables, and how many it made anew."""
-    count = run.engine.kept_count
+    count = engine.kept_count
     if count is None:
         return
     if count.changed:
@@ -233,7 +234,7 @@ def make_plan(
         planned = replace(planned, plan=plan)
     noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep and not released))
     if resume:
-        said = tuple(resume_remarks(run))
+        said = tuple(resume_remarks(run.engine))
     if run.policy.source.frequency_set is not None:
         from kanon_sql.source.frequency_set import frequency_set_notes  # noqa: PLC0415  few plans have one
 
@@ -299,7 +300,7 @@ def mapped_columns(run: Session, opened: OpenSource) -> MappedSource:
     """Map the values of a source to their hierarchies, or to ranks for algorithms that cut axes."""
     with run.engine.journal.step("hierarchies"):
         mapped, of_values = map_all(run, opened)
-        opened = value_nodes_of(run, opened, of_values)
+        opened = value_nodes_of(run.scratch, opened, of_values)
         check_levels(run.policy, mapped)
     return MappedSource(opened, tuple(mapped))
 
@@ -375,7 +376,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
             *remarks(run, encoded, found, nodes=len(outcome.recoding.nodes)),
             *few,
         ),
-        remarks=tuple(where_searched(run, encoded)),
+        remarks=tuple(where_searched(run.engine, encoded)),
         effort={} if found.effort is None else found.effort.document(),
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal=None if minimal is None else len(minimal),

@@ -115,7 +115,7 @@ def open_plan(
         problems = [*_claim_problems(run.policy, chosen)]
     with journal.step("hierarchies"):
         mapped, of_values = map_all(run, opened, new=new)
-        opened = value_nodes_of(run, opened, of_values)
+        opened = value_nodes_of(run.scratch, opened, of_values)
         heights = {each.column.name: each.hierarchy.height for each in of_values}
         problems += _sql_problems(run, named, opened.columns, heights)
     if not new:

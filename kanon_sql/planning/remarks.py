@@ -19,6 +19,7 @@ from kanon_sql.run.interrupts import ended_by
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from kanon_sql.engines.base import Engine
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.checker import Verdict
     from kanon_sql.lattice.encode import Encoded
@@ -289,13 +290,13 @@ def few_rows_remark(
     )
 
 
-def where_searched(run: Session, encoded: Encoded) -> Iterator[str]:
+def where_searched(engine: Engine, encoded: Encoded) -> Iterator[str]:
     """Yield a remark if the search ran outside the source's engine, as for small sets of a cluster."""
-    there = run.engine.capabilities_at(encoded.table)
-    if there is not run.engine.capabilities:
+    there = engine.capabilities_at(encoded.table)
+    if there is not engine.capabilities:
         yield (
             f"the frequency set of {counted(encoded.set_rows, 'tuple')} was searched by {there.name} in this process, "
-            f"not by {run.engine.capabilities.name}: it is small; its codes and counts came here, and no row"
+            f"not by {engine.capabilities.name}: it is small; its codes and counts came here, and no row"
         )
 
 

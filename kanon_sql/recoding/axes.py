@@ -171,8 +171,8 @@ def _count_values(run: Session, tables: Sequence[exp.Table]) -> tuple[int, ...]:
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
     alike = run.policy.search.options.overlapping or each.column.output.is_of_rows
-    map_ = map_table(run, each, by_bytes=alike)
-    (stats,), siblings = survey_maps(run, [map_], [each])
+    map_ = map_table(run.scratch, each, by_bytes=alike)
+    (stats,), siblings = survey_maps(run.engine, [map_], [each])
     packing = Packing.of(siblings)
     if len(packing.keys) > 1:
         what = (
@@ -271,7 +271,7 @@ def count_tuples(
 def weigh_tuples(run: Session, opened: OpenSource, space: Space, tuples: exp.Table) -> Space:
     """Return the space with counts of the whole table's values, where models compare regions with it."""
     regions = space.regions
-    nodes = nodes_of_codes(run, opened, regions.sensitive, space.sensitive)
+    nodes = nodes_of_codes(run.scratch, opened, regions.sensitive, space.sensitive)
     of_table = {}
     for each, values, statement in table_values(
         regions.requirements,

@@ -53,7 +53,7 @@ class LabelledRelease:
         """Count how much the labels hide. A label is looked up at the levels that `levels` returns."""
         levels = self.levels(recoding)
         maps, of_all = map_tables(self.run, self.mapped)
-        columns, _ = survey_maps(self.run, maps, self.mapped, of_all=of_all)
+        columns, _ = survey_maps(self.run.engine, maps, self.mapped, of_all=of_all)
         stats = TableStatistics(source.rows, source.classes, tuple(columns))
         tables = self._labels(levels)
         fetched = self.run.engine.fetch(quality_sql.label_sums(self.classes, tables))

@@ -184,7 +184,7 @@ def _opened(run: Session, named: NamedPlan, frame: object | None) -> tuple[Plann
         raise StalePlanError("plan", [Fault("source", what)])
     with journal.step("hierarchies"):
         mapped, of_values = map_all(run, opened)
-        opened = value_nodes_of(run, opened, of_values)
+        opened = value_nodes_of(run.scratch, opened, of_values)
         if faults := plan_problems(run.policy, named.plan, [*mapped, *of_values]):
             raise StalePlanError("plan", faults)
     return Planned(named.plan, opened, tuple(mapped)), ""

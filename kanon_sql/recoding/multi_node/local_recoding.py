@@ -252,7 +252,7 @@ def release_at_nodes(
     remainder.follow((found.verdict.node, *chain))
     if policy.recoding is not Recode.FULL_DOMAIN:
         metric = charging_suppression(run.policy.metric)
-        looked_up = look_up(run, encoded, metric)
+        looked_up = look_up(run.scratch, encoded, metric)
         iterate(
             remainder,
             policy,
