@@ -10,9 +10,8 @@ from inspect import signature
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.statistics import Need
-from kanon_sql.metrics.class_metrics import ClassSize, Discernibility
+from kanon_sql.metrics.class_metrics import Ambiguity, CertaintyPenalty, ClassSize, Discernibility
 from kanon_sql.metrics.column_metrics import Distortion, Entropy, Height, Loss, NormalizedEntropy
-from kanon_sql.metrics.label_metrics import Ambiguity, CertaintyPenalty
 from kanon_sql.metrics.metric import Basis, QualityMetric
 from kanon_sql.privacy.risks import STATED
 

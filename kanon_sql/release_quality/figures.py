@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.statistics import Counts, rows_and_logarithm
+from kanon_sql.metrics.class_metrics import certainty
 from kanon_sql.metrics.column_metrics import Aggregate, Entropy, Loss
-from kanon_sql.metrics.label_metrics import certainty
 from kanon_sql.metrics.registry import (
     C_AVG,
     GCP,
