@@ -14,9 +14,9 @@ import duckdb
 
 import kanon_sql
 from kanon_sql.engines.spark.cluster_files import Hadoop
-from kanon_sql.engines.spark.driver_tables import SETTING
 from kanon_sql.engines.spark.engine import Spark
 from kanon_sql.engines.spark.kept_tables import KeptTables
+from kanon_sql.engines.tables_here import DRIVER_ROWS
 
 COLUMNS = {
     "sex": {"role": "quasi", "hierarchy": {"tree": {"*": ["f", "m"]}}},
@@ -72,7 +72,7 @@ def killed(session, what):
 
     Spark.execute = killing
     if what == "few checks":  # as `planned`, to the same tables
-        session.conf.set(SETTING, "0")
+        session.conf.set(DRIVER_ROWS, "0")
     kanon_sql.plan(KILLED[what], connection=session)
 
 
@@ -146,7 +146,7 @@ def cut(session):
 
 def planned(session, *, resume):
     """Plan in the cluster alone, so that its tables are read where they are kept."""
-    session.conf.set(SETTING, "0")
+    session.conf.set(DRIVER_ROWS, "0")
     made = kanon_sql.plan(FEW_CHECKS, connection=session, resume=resume)
     return {"plan": made.to_yaml(), "remarks": list(made.remarks), "left": tables()}
 

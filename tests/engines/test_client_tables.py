@@ -140,7 +140,7 @@ def test_the_bound_is_the_one_that_the_pages_name():
 @pytest.mark.parametrize("name", ["optimal", "several sets", "weighed", "cells"])
 def test_codes_and_counts_come_and_nothing_else(pg, session, monkeypatch, name):
     """Whole numbers in columns of keys, codes and counts, in a folder that `clean` knows and no run leaves."""
-    from kanon_sql.engines.postgres.client_tables import ClientTables
+    from kanon_sql.engines.tables_here import ClientTables
 
     came, take = [], ClientTables.take
 
@@ -177,7 +177,7 @@ def test_a_machine_without_room_leaves_the_set_on_the_server(
 ):
     """No folder, a disk that is full in the middle of the copy, or no memory: the run's transaction goes on."""
     from kanon_sql.engines.postgres import engine
-    from kanon_sql.engines.postgres.client_tables import ClientTables
+    from kanon_sql.engines.tables_here import ClientTables
 
     if not NO_ROOM[no_room]:
         pytest.skip("no device that is always full")

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.engines.spark.driver_tables import SETTING
+from kanon_sql.engines.tables_here import DRIVER_ROWS
 from kanon_sql.hierarchies.mapping_sql import domain_codes
 from kanon_sql.sql.quoting import table
 
@@ -56,11 +56,11 @@ def spark(spark):
     spark.put("people", PEOPLE)
     session = spark.connection
     yield session
-    session.conf.unset(SETTING)
+    session.conf.unset(DRIVER_ROWS)
 
 
 def recoded(policy, session, rows):
-    session.conf.set(SETTING, str(rows))
+    session.conf.set(DRIVER_ROWS, str(rows))
     with kanon_sql.anonymize(policy, connection=session) as release:
         names = release.relation.columns
         found = Counter(tuple(map(str, row)) for row in release.relation.collect())
@@ -97,7 +97,7 @@ def test_a_plan_says_where_it_was_searched(spark):
 
 def test_rows_stay_in_the_cluster(spark, monkeypatch):
     """What is brought has a row a value or a tuple of codes, and no values beside a tuple."""
-    from kanon_sql.engines.spark.driver_tables import DriverTables
+    from kanon_sql.engines.tables_here import DriverTables
 
     came, take = {}, DriverTables.take
 
@@ -118,7 +118,7 @@ def test_rows_stay_in_the_cluster(spark, monkeypatch):
 
 def test_a_setting_that_is_no_number_of_rows_is_refused(spark):
     for text in ("many", "-1", "1e6"):
-        spark.conf.set(SETTING, text)
+        spark.conf.set(DRIVER_ROWS, text)
         with pytest.raises(kanon_sql.InputError, match=r"driverRows: must be a whole number"):
             kanon_sql.plan({**POLICY, **CASES["k"]}, connection=spark)
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.engines.spark.driver_tables import SETTING
+from kanon_sql.engines.tables_here import DRIVER_ROWS
 from kanon_sql.hierarchies import mapping_sql, value_axes
 from kanon_sql.hierarchies.entries import TableHierarchy
 from kanon_sql.hierarchies.labels_sql import Released, release_map
@@ -40,7 +40,7 @@ def spark(spark, monkeypatch):
     yield session
     for key, value in before.items():
         session.conf.unset(key) if value is None else session.conf.set(key, value)
-    session.conf.unset(SETTING)
+    session.conf.unset(DRIVER_ROWS)
 
 
 def put(session, name, **columns):
@@ -303,7 +303,7 @@ def test_no_task_ranks_most_values_of_a_large_domain(spark, monkeypatch, case):
 
     monkeypatch.setattr(Spark, "_run", grouped(run))
     monkeypatch.setattr(Spark, "_run_for_effect", grouped(effect))
-    spark.conf.set(SETTING, "0")  # as if the values were too many for the driver
+    spark.conf.set(DRIVER_ROWS, "0")  # as if the values were too many for the driver
     policy = {"version": 1, "entity": "row", **POLICIES[case]}
     put(spark, "people", **PEOPLE)
     with kanon_sql.anonymize({**policy, "source": "people"}, connection=spark) as release:
@@ -336,7 +336,7 @@ def test_hierarchies_with_entries_are_mapped_one_by_one(spark, monkeypatch):
     people = {name: [str(n // by % 4) for n in range(200)] for name, by in (("one", 1), ("two", 4))}
     people["ward"] = [str(n % 7) for n in range(200)]
     put(spark, "people", **people)
-    spark.conf.set(SETTING, "0")
+    spark.conf.set(DRIVER_ROWS, "0")
     with monkeypatch.context() as patched:
         patched.setattr("kanon_sql.hierarchies.together._Reader", None)  # is not asked
         with kanon_sql.anonymize({**policy, "source": "people"}, connection=spark) as release:

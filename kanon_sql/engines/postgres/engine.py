@@ -23,8 +23,8 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.duckdb.spill import spill_folder
 from kanon_sql.engines.in_place_sql import NO_JOINING, WrittenMeanwhileError
 from kanon_sql.engines.postgres import in_place
-from kanon_sql.engines.postgres.client_tables import COPIED, SETTING, ClientTables
 from kanon_sql.engines.scratch import PREFIX
+from kanon_sql.engines.tables_here import CLIENT_ROWS, COPIED, ClientTables
 from kanon_sql.errors import (
     Fault,
     InputError,
@@ -148,7 +148,7 @@ class Postgres(Engine):
         if name in COPIED and not self._asked:
             # Only now: the first query takes the snapshot, and a lock on the source has to come before that.
             self._asked = True
-            ((most_rows,),) = self.fetch(commands_sql.session_setting(SETTING))
+            ((most_rows,),) = self.fetch(commands_sql.session_setting(CLIENT_ROWS))
             self.client_tables = ClientTables.of(most_rows)
         if self.client_tables.wants(name) and not ready.makes.db:
             self._copy_here(ready.makes)

@@ -28,7 +28,6 @@ from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.scratch import VIEW_TABLE, run_mark
 from kanon_sql.engines.spark import cluster_files, in_place
 from kanon_sql.engines.spark.cluster_files import Hadoop
-from kanon_sql.engines.spark.driver_tables import SETTING, DriverTables
 from kanon_sql.engines.spark.kept_tables import (
     FOLDER,
     KeptRows,
@@ -45,6 +44,7 @@ from kanon_sql.engines.spark.session import (
     tags_of,
     with_settings,
 )
+from kanon_sql.engines.tables_here import DRIVER_ROWS, DriverTables
 from kanon_sql.engines.turn import run_interruptibly
 from kanon_sql.errors import (
     ExecutorsLostError,
@@ -108,7 +108,7 @@ class Spark(Engine):
         super().__init__()
         self.session = session
         self.kept_rows = KeptRows(session)
-        self.on_driver = DriverTables.of(setting(session, SETTING))
+        self.on_driver = DriverTables.of(setting(session, DRIVER_ROWS))
         self.kept_tables: KeptTables | None = None
         self._tag = f"kanon_sql_{run_mark()}"
         self._in_cluster: set[exp.Table] = set()
