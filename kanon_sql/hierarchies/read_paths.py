@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engines.base import Row
+    from kanon_sql.engines.base import Engine, Row
     from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
@@ -71,12 +71,12 @@ def path_statements(
     if kind.file is not None:
         return _from_csv(run, kind, paths)
     if kind.table is not None:
-        return _from_table(run, find_table(run.engine, kind.table), paths)
+        return _from_table(run.engine, find_table(run.engine, kind.table), paths)
     if kind.query is None:
         raise InternalError(f"{kind.key} does not say where its entries are")
     view = run.scratch.table("hierarchy")
     run.see(view, open_query(run.engine, view, kind.query, run.policy.base))
-    height, read = _from_table(run, view, paths)
+    height, read = _from_table(run.engine, view, paths)
     if opened is None:
         return height, read
     names = [column.name for column in run.engine.columns(view)]
@@ -135,8 +135,8 @@ def check_height(height: int) -> None:
         raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; use fewer steps")
 
 
-def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int, list[Statement]]:
-    names = [column.name for column in run.engine.columns(origin)]
+def _from_table(engine: Engine, origin: exp.Table, paths: exp.Table) -> tuple[int, list[Statement]]:
+    names = [column.name for column in engine.columns(origin)]
     if len(names) < 2:
         raise ValueError("has one column; it needs the value and at least one level")
     return len(names) - 1, [mapping_sql.paths_from_table(paths, origin, names)]

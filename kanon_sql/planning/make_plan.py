@@ -351,7 +351,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     checker = make_checker(
         run, encoded, metric=run.policy.metric, max_suppressed=max_suppressed, deadline=deadline
     )
-    found = run_search(run, checker)
+    found = run_search(run.policy, checker)
     if found is None or not found.keeps:
         raise _refused(run, encoded, checker)
     check_not_trivial(checker, found)
@@ -432,24 +432,24 @@ def _at(checker: SqlChecker, found: SearchResult, node: Node) -> SearchResult:
     return replace(found, verdict=verdict, cost=cost, optimal=False)
 
 
-def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
+def run_search(policy: Policy, checker: FullChecker) -> SearchResult | None:
     """Run the algorithm that the policy names; None if it finds no feasible node.
 
     Raises InputError where the algorithm prunes by the verdicts of other nodes and the models are not monotone.
     """
-    search = run.policy.search
+    search = policy.search
     described = ALGORITHMS[search.algorithm]
     if not isinstance(described, LatticeAlgorithm):
         raise InternalError(f"{search.algorithm} searches no lattice")
     if described.prunes and not checker.monotone:
-        of_people = run.policy.entity is not None and any(map(weighs, run.policy.privacy))
+        of_people = policy.entity is not None and any(map(weighs, policy.privacy))
         where = "people are counted" if of_people else "rows may be suppressed"
         what = (
             f"{search.algorithm} concludes from one node about coarser ones, which is not sound for "
             f"the policy's privacy models where {where}; use optimal or exhaustive"
         )
-        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
-    names = tuple(column.name for column in run.policy.quasi)
+        raise InputError(policy.subject, [policy.fault("search.algorithm", what)])
+    names = tuple(column.name for column in policy.quasi)
     return described.run(checker, search, names)
 
 
@@ -521,14 +521,14 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdic
         if root.feasible:
             return within_levels(run.policy, encoded, checker, top)
         top = root
-    if not top.counts.classes and (short := _unfit_as_one_class(run, encoded, checker)):
+    if not top.counts.classes and (short := _unfit_as_one_class(run.engine, encoded, checker)):
         return short
     why, instead = shortfall(run.policy, checker, top)
     advice = f": allow {instead}" if instead else ""
     return f"{nothing_fits(run.policy, checker)}: at the coarsest levels {why}{advice}"
 
 
-def _unfit_as_one_class(run: Session, encoded: Encoded, checker: SqlChecker) -> str | None:
+def _unfit_as_one_class(engine: Engine, encoded: Encoded, checker: SqlChecker) -> str | None:
     """Name the requirements, over any set of columns, that all rows miss even as one class; None if none."""
     counting = encoded.counting
     if counting.signature:
@@ -536,7 +536,7 @@ def _unfit_as_one_class(run: Session, encoded: Encoded, checker: SqlChecker) -> 
     every = chain(*(each.requirements for each in counting.joint if not each.beside))
     of_sets = (each for each in every if each.measure.reference is None)
     needed = tuple(dict.fromkeys((*counting.requirements, *of_sets)))
-    (row,) = run.engine.fetch(whole(encoded.table, needed, counting.class_rows))
+    (row,) = engine.fetch(whole(encoded.table, needed, counting.class_rows))
     most = [int(str(cell)) for cell in row]
     rows = checker.stats.rows - checker.stats.left_out
     of_all, one_class = counting.of_all_classes, ClassSizes.of([(rows, 1)])
