@@ -1,1 +1,1 @@
-"""The search algorithms over the lattice, one module each, and the table of all algorithms."""
+"""The search algorithms over the lattice, and the table of all algorithms."""

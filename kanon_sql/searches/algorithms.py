@@ -1,6 +1,6 @@
 """The table of all algorithms, by name: the function that runs, the paper, the guarantee, the cost.
 
-An algorithm is one entry here and one module beside it, imported when the algorithm runs. All that runs, or is printed
+An algorithm is one entry here and one function of a module beside it, imported when it runs. All that runs, or is printed
 about an algorithm, comes from this table.
 """
 
