@@ -58,7 +58,6 @@ LONG = {
     "docs/guides/persons.md",
     "docs/guides/python.md",
     "docs/guides/review-a-release.md",
-    "docs/guides/try-recodings.md",
     "docs/index.md",
     "docs/recipes/clinical-trials.md",
     "docs/recipes/gdpr.md",
