@@ -9,7 +9,7 @@ import pages
 import pytest
 
 AIMS = {"words": 60_000, "pages": 55}
-CEILINGS = {"words": 122_416, "pages": 89}
+CEILINGS = {"words": 67_760, "pages": 62}
 
 
 @pytest.fixture(scope="module")
