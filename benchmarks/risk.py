@@ -78,12 +78,12 @@ def main() -> None:
             bases.append(took)
             classes.add(found)
             took, risk = seconds_of(
-                lambda: kanon_sql.risk(str(source), qi=QUASI, sampling=0.1, settings=settings)
+                lambda: kanon_sql.risk(str(source), quasi=QUASI, sampling=0.1, settings=settings)
             )
             by_rows.append(took)
             classes.add(risk.classes if isinstance(risk, kanon_sql.Risk) else None)
             took, _ = seconds_of(
-                lambda: kanon_sql.risk(str(source), qi=QUASI, entity="person", settings=settings)
+                lambda: kanon_sql.risk(str(source), quasi=QUASI, entity="person", settings=settings)
             )
             by_persons.append(took)
         if len(classes) != 1:

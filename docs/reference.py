@@ -413,10 +413,11 @@ def python_page() -> Iterator[str]:
     yield "## Functions"
     yield ""
     yield "`anonymize` does all at once; `plan`, `apply` and `verify` are its steps. An argument with `=None` may be"
-    yield "left out; one without a type is a number, a truth value or a text, here and in classes. `PolicyInput` is a policy (the path of its file, a mapping, or a `Policy`), `ReleaseInput` a"
-    yield "destination (a path or name, a mapping as in a policy, or a `Destination`), `Overrides` a mapping of the"
-    yield "command line's overrides to their values, `Names` a column's name, or a list of them. Every function may"
-    yield "raise `InputError`. Where nothing else is said, these mean the same everywhere:"
+    yield "left out; one without a type is a number, a truth value or a text, here and in classes. `PolicyInput` is a"
+    yield "policy (the path of its file, a mapping, or a `Policy`), `TableInput` a path, a glob, a table's name or a frame,"
+    yield "`ReleaseInput` a destination (a path or name, a mapping as in a policy, or a `Destination`), `Overrides` a mapping"
+    yield "of the command line's overrides to values, `Names` a column's name, or a list of them. Every function may raise"
+    yield "`InputError`. Where nothing else is said, these mean the same everywhere:"
     yield ""
     types = {
         name: of.annotation
@@ -454,6 +455,11 @@ def python_page() -> Iterator[str]:
         ]
         yield from [f"Raises: {', '.join(said_here)}."] if said_here else []
         yield ""
+    yield from classes_part(classes)
+
+
+def classes_part(classes: Mapping[str, type]) -> Iterator[str]:
+    """Describe the classes of what functions take and give."""
     yield "## Classes"
     yield ""
     yield "`summary()` of a result is the object that its command prints with `--json`, `document()` its plain values."

@@ -141,7 +141,7 @@ def found(db, raw, left):
         assert db.left() == left
     else:
         state = "new"
-        found = kanon_sql.verify(T, qi=[ZIP, AGE], k=15, connection=db.connection)
+        found = kanon_sql.verify(T, quasi=[ZIP, AGE], k=15, connection=db.connection)
         assert found.passed
         assert found.rows >= ROWS * 0.98
         assert Counter(db.read("kept")) == raw

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.privacy_model import SensitiveAttribute
-    from kanon_sql.run.inputs import NamedTable, PolicyInput
+    from kanon_sql.run.inputs import Connection, NamedTable, PolicyInput, TableInput
     from kanon_sql.run.session import Session
 
 
@@ -116,14 +116,14 @@ class CompositionAttack:
 
 @checked
 def attack_composition(
-    first: object,
-    second: object,
+    first: TableInput,
+    second: TableInput,
     *,
     person: str,
-    qi: Sequence[str],
+    quasi: Sequence[str],
     sensitive: str,
-    first_known: object | None = None,
-    second_known: object | None = None,
+    first_known: TableInput | None = None,
+    second_known: TableInput | None = None,
     first_plan: str | Path | Plan | None = None,
     second_plan: str | Path | Plan | None = None,
     first_policy: PolicyInput | None = None,
@@ -131,7 +131,7 @@ def attack_composition(
     sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
     show_values: bool = False,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> CompositionAttack:
     """Intersect the values that two releases allow for each person, and check m-invariance; reads only.
@@ -145,7 +145,7 @@ def attack_composition(
         first: The first release.
         second: The second release.
         person: The column of persons.
-        qi: Columns that somebody could know about a person.
+        quasi: Columns that somebody could know about a person.
         sensitive: The sensitive column.
         first_known: Its persons.
         second_known: Its persons.
@@ -169,11 +169,11 @@ def attack_composition(
     >>> import kanon_sql
     >>> first = pd.DataFrame({"id": [1, 2], "age": ["30-39"] * 2, "disease": ["flu", "cold"]})
     >>> second = pd.DataFrame({"id": [1, 3], "age": ["30-39"] * 2, "disease": ["flu", "asthma"]})
-    >>> found = kanon_sql.attack_composition(first, second, person="id", qi=["age"], sensitive="disease")
+    >>> found = kanon_sql.attack_composition(first, second, person="id", quasi=["age"], sensitive="disease")
     >>> found.in_both.exposed
     1
     """
-    quasi = check_named(qi, "qi")
+    quasi = check_named(quasi, "quasi")
     attribute = read_sensitive(sensitive, sensitive_nulls)
     plans = (first_plan, second_plan)
     check_tables(_known_problems([first_known, second_known], plans))
@@ -241,7 +241,7 @@ def _quasi_problems(
             yield Fault(name, "is a column of neither release")
     for release, own in pairs:
         if not own.columns:
-            yield Fault("qi", f"{release.what} has none of these columns")
+            yield Fault("quasi", f"{release.what} has none of these columns")
 
 
 def _person_problems(run: Session, known: NamedTable, person: str) -> Iterator[Fault]:

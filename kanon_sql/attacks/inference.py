@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.run.inputs import Connection, TableInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +66,14 @@ class AttributeDisclosure:
 
 @checked
 def attack_homogeneity(
-    source: object,
+    source: TableInput,
     *,
-    qi: Sequence[str],
+    quasi: Sequence[str],
     sensitive: str,
     sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
     show_values: bool = False,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> AttributeDisclosure:
     """Count the rows whose sensitive value is known for sure, as all rows of their class have it; reads only.
@@ -80,8 +81,8 @@ def attack_homogeneity(
     The attack is that of Machanavajjhala and others (ICDE 2006).
 
     Args:
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
-        qi: Columns that somebody could know about a person.
+        source: The table; by default the policy's source.
+        quasi: Columns that somebody could know about a person.
         sensitive: The sensitive column.
         sensitive_nulls: `value` if NULL counts as a sensitive value.
         show_values: Whether the result has values of the data.
@@ -98,12 +99,12 @@ def attack_homogeneity(
     >>> import pandas as pd
     >>> import kanon_sql
     >>> table = pd.DataFrame({"age": ["30-39", "30-39", "50-59"], "disease": ["flu", "flu", "cold"]})
-    >>> kanon_sql.attack_homogeneity(table, qi=["age"], sensitive="disease").exposed_rows
+    >>> kanon_sql.attack_homogeneity(table, quasi=["age"], sensitive="disease").exposed_rows
     3
     """
     return attack_background(
         source,
-        qi=qi,
+        quasi=quasi,
         sensitive=sensitive,
         excluding=0,
         sensitive_nulls=sensitive_nulls,
@@ -116,15 +117,15 @@ def attack_homogeneity(
 
 @checked
 def attack_background(
-    source: object,
+    source: TableInput,
     *,
-    qi: Sequence[str],
+    quasi: Sequence[str],
     sensitive: str,
     excluding: int,
     sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
     show_values: bool = False,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> AttributeDisclosure:
     """Compute how surely an attacker who excludes the most frequent other values infers a value; reads only.
@@ -134,8 +135,8 @@ def attack_background(
     with l = excluding + 2 bounds it (Machanavajjhala and others, ICDE 2006).
 
     Args:
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
-        qi: Columns that somebody could know about a person.
+        source: The table; by default the policy's source.
+        quasi: Columns that somebody could know about a person.
         sensitive: The sensitive column.
         excluding: How many values the attacker can exclude.
         sensitive_nulls: `value` if NULL counts as a sensitive value.
@@ -153,10 +154,10 @@ def attack_background(
     >>> import pandas as pd
     >>> import kanon_sql
     >>> table = pd.DataFrame({"age": ["30-39"] * 3, "disease": ["flu", "flu", "cold"]})
-    >>> kanon_sql.attack_background(table, qi=["age"], sensitive="disease", excluding=1).highest
+    >>> kanon_sql.attack_background(table, quasi=["age"], sensitive="disease", excluding=1).highest
     1.0
     """
-    quasi = check_named(qi, "qi")
+    quasi = check_named(quasi, "quasi")
     attribute = read_sensitive(sensitive, sensitive_nulls)
     check_tables([] if excluding >= 0 else [Fault("excluding", "must be at least 0")])
     with ExitStack() as stack:

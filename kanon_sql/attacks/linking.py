@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput, TableInput
     from kanon_sql.run.session import Session
 
 
@@ -95,17 +95,17 @@ class LinkAttack:
 
 @checked
 def attack_link(
-    target: object,
-    known: object,
+    target: TableInput,
+    known: TableInput,
     *,
     on: Sequence[str],
-    released: object | None = None,
+    released: TableInput | None = None,
     plan: str | Path | Plan | None = None,
     policy: PolicyInput | None = None,
     entity: str | None = None,
     show_values: bool = False,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> LinkAttack:
     """Link known records to a table by the columns `on`, and count how many candidates each has; reads only.

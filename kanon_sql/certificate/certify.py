@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Source
     from kanon_sql.policy.model import Policy
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput
 
 ENDING = re.compile(
     r"(\.parquet|\.csv|\.tsv|\.txt|\.json|\.jsonl|\.ndjson)?(\.gz|\.zst)?$", re.IGNORECASE
@@ -81,7 +81,7 @@ def certify(
     *,
     policy: PolicyInput | None = None,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     folder: str | Path | None = None,
     replace: bool = False,

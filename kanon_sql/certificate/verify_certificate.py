@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput
     from kanon_sql.run.session import Session
 
 MOST_BYTES = 16 << 20
@@ -139,7 +139,7 @@ def verify_certificate(
     key: str | None = None,
     population: str | None = None,
     against: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> Recheck:
     """Recount every claim of a certificate, and compare the hash of all rows; reads only.

@@ -97,7 +97,7 @@ def link(*, on: tuple[str, ...], as_json: bool, **values: options.Values) -> Non
 def homogeneity(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Count the rows whose sensitive value is known, as all rows of their class have the same."""
     names = options.read_names(quasi)
-    found = kanon_sql.attack_homogeneity(qi=names, **values)
+    found = kanon_sql.attack_homogeneity(quasi=names, **values)
     _print_disclosure(found, names, values["sensitive"], as_json=as_json)
 
 
@@ -122,7 +122,7 @@ def background(*, quasi: tuple[str, ...], as_json: bool, **values: options.Value
     It is the largest share of one value in a class, once the most frequent others are excluded.
     """
     names = options.read_names(quasi)
-    found = kanon_sql.attack_background(qi=names, **values)
+    found = kanon_sql.attack_background(quasi=names, **values)
     _print_disclosure(found, names, values["sensitive"], as_json=as_json)
 
 
@@ -153,7 +153,7 @@ def composition(*, quasi: tuple[str, ...], as_json: bool, **values: options.Valu
     The attacker knows the class of each person in each release, by a person column, or by tables of persons with
     their quasi-identifiers and the plans of the releases.
     """
-    found = kanon_sql.attack_composition(qi=options.read_names(quasi), **values)
+    found = kanon_sql.attack_composition(quasi=options.read_names(quasi), **values)
     if as_json:
         _print_summary(found)
         return

@@ -54,7 +54,7 @@ def command(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) 
     hierarchies; without, give --source and --quasi, and what needs hierarchies is left out. Reads only.
     """
     names = options.read_names(quasi) if quasi else None
-    found = kanon_sql.quality(qi=names, **values)
+    found = kanon_sql.quality(quasi=names, **values)
     if as_json:
         print_json({"status": "ok", **found.summary()})
         return

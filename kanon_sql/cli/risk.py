@@ -132,7 +132,7 @@ def command(
         else:
             measured = kanon_sql.risk(
                 table,
-                qi=options.read_names(quasi),
+                quasi=options.read_names(quasi),
                 entity=entity,
                 population=population,
                 release=release,

@@ -163,7 +163,7 @@ def command(
         names, least = options.read_names(quasi), _read_diversities(distinct)
         found = kanon_sql.verify(
             table,
-            qi=names,
+            quasi=names,
             k=k,
             entity=entity,
             signature=signature,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import EncodedSource
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
-    from kanon_sql.run.inputs import Overrides, PolicyInput
+    from kanon_sql.run.inputs import Connection, Overrides, PolicyInput, TableInput
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -204,10 +204,10 @@ def _figures(plan: Plan | None) -> list[object]:
 @checked
 def compare(
     policy: PolicyInput,
-    source: object = None,
+    source: TableInput | None = None,
     *,
     algorithms: Sequence[str] = DEFAULT,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     time_limit: float = TIME_LIMIT,
@@ -222,7 +222,7 @@ def compare(
 
     Args:
         policy: The policy; of a plan, where that names no file of one.
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         algorithms: Names of algorithms, `local`, `cells`, or `all`.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
         settings: Limits of a connection that is opened here.

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput, TableInput
     from kanon_sql.run.session import Session
 
 KS = (2, 3, 5, 10, 25, 50, 100)
@@ -62,10 +62,10 @@ TIME_LIMIT = 60.0
 @checked
 def explain(
     plan: str | Path | Plan,
-    source: object = None,
+    source: TableInput | None = None,
     *,
     policy: PolicyInput | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     time_limit: float = TIME_LIMIT,
     lattice: str | None = None,
@@ -78,7 +78,7 @@ def explain(
 
     Args:
         plan: The plan, or the path of its file.
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         policy: The policy; of a plan, where that names no file of one.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
         settings: Limits of a connection that is opened here.

@@ -21,7 +21,7 @@ from kanon_sql.run.arguments import ColumnRoles, checked
 
 if TYPE_CHECKING:
     from kanon_sql.run.arguments import Names
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput, TableInput
 
 ARGUMENTS = {
     "quasi": Role.QUASI,
@@ -34,11 +34,11 @@ ARGUMENTS = {
 
 @checked
 def suggest(
-    source: object,
+    source: TableInput,
     *,
     quasi: Names | None = None,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     **columns: Unpack[ColumnRoles],
 ) -> SuggestedPolicy:
     """Suggest a first policy for a frame, a file or a table, to be reviewed by a person.
@@ -47,7 +47,7 @@ def suggest(
     unchanged. No value of the data is in the policy.
 
     Args:
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         quasi: Columns that somebody could know about a person.
         database: The DuckDB file, or the address of the server, that has the tables.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.

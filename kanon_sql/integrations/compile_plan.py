@@ -20,7 +20,7 @@ from kanon_sql.run.inputs import open_run
 if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput
 
 
 @checked
@@ -35,7 +35,7 @@ def compile_sql(
     table: str | None = None,
     release: str | None = None,
     sqlmesh: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> str:
     """Write the whole release as a script for a database's own shell; nothing of it is run.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.run.inputs import Connection, TableInput
 
 NEAR = 0.9
 """The least distinct ratio of a set of columns that is called nearly unique."""
@@ -30,13 +31,13 @@ NESTED = re.compile(
 
 @checked
 def find_quasi_identifiers(
-    source: object,
+    source: TableInput,
     *,
     leave_out: Sequence[str] = (),
     near: float = NEAR,
     most_columns: int = MOST_COLUMNS,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> ColumnSets:
@@ -46,7 +47,7 @@ def find_quasi_identifiers(
     first; up to 40 that pass are counted in all rows.
 
     Args:
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         leave_out: Columns that are in no set, such as a key.
         near: The least distinct ratio of a nearly unique set.
         most_columns: The most columns of a set.

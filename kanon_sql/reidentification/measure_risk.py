@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.population_uniques import PopulationUniques
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput, TableInput
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -148,19 +148,19 @@ def _staged(run: Session, planned: Planned) -> tuple[MeasuredTable, MeasuredTabl
 
 @checked
 def risk(
-    source: object = None,
+    source: TableInput | None = None,
     *,
-    qi: Sequence[str] = (),
+    quasi: Sequence[str] = (),
     entity: str | None = None,
-    population: object | None = None,
-    release: object | None = None,
+    population: TableInput | None = None,
+    release: TableInput | None = None,
     plan: str | Path | Plan | None = None,
     policy: PolicyInput | None = None,
     thresholds: Sequence[str] | Sequence[float] = THRESHOLDS,
     sampling: float | None = None,
     suppressed_label: str | None = None,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Risk:
@@ -172,8 +172,8 @@ def risk(
     made.
 
     Args:
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
-        qi: Columns that somebody could know about a person.
+        source: The table; by default the policy's source.
+        quasi: Columns that somebody could know about a person.
         entity: The column of people, by whom figures are given, too.
         population: A table with the same columns that holds these rows, too.
         release: A release of the table.
@@ -198,13 +198,13 @@ def risk(
     >>> import pandas as pd
     >>> import kanon_sql
     >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
-    >>> found = kanon_sql.risk(people, qi=["age"])
+    >>> found = kanon_sql.risk(people, quasi=["age"])
     >>> found.unique_rows, found.prosecutor.highest
     (4, 1.0)
     """
     bounds = _read_thresholds(thresholds)
     _check_arguments(
-        qi,
+        quasi,
         sampling,
         by_policy=plan is not None or policy is not None,
         entity=entity,
@@ -237,7 +237,7 @@ def risk(
             table, after = _checked(run, table), _checked(run, after)
         else:
             run = stack.enter_context(opened_engine(database, connection, settings, progress))
-            quasi = tuple(dict.fromkeys(qi))
+            quasi = tuple(dict.fromkeys(quasi))
             table = _open(run, source, "risk", quasi, entity)
             after = _open_beside(run, release, "release", table)
             if suppressed_label is not None:
@@ -270,15 +270,15 @@ def opened_engine(
 
 
 def _check_arguments(
-    qi: Sequence[str], sampling: float | None, *, by_policy: bool, **stated: object
+    quasi: Sequence[str], sampling: float | None, *, by_policy: bool, **stated: object
 ) -> None:
     """Raise InputError for quasi-identifiers that are missing, or `stated` beside a policy that has them."""
     faults = []
     if by_policy:
         what = "goes without a plan or a policy, which states it"
-        faults += [Fault(name, what) for name, value in {"qi": qi, **stated}.items() if value]
-    elif not qi:
-        faults.append(Fault("qi", "name at least one quasi-identifier"))
+        faults += [Fault(name, what) for name, value in {"quasi": quasi, **stated}.items() if value]
+    elif not quasi:
+        faults.append(Fault("quasi", "name at least one quasi-identifier"))
     if sampling is not None and not 0 < sampling <= 1:
         what = "is the share of the population that is in the table: above 0 and at most 1"
         faults.append(Fault("sampling", what))

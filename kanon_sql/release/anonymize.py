@@ -62,19 +62,19 @@ if TYPE_CHECKING:
     from kanon_sql.policy.locations import Destination
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.arguments import Names
-    from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
+    from kanon_sql.run.inputs import Connection, Overrides, PolicyInput, ReleaseInput, TableInput
     from kanon_sql.run.session import Session
 
 
 @overload
 def anonymize(
     policy: PolicyInput,
-    source: object = None,
+    source: TableInput | None = None,
     *,
     release: ReleaseInput | None = None,
     replace: bool = False,
     purge: bool = False,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
@@ -86,14 +86,14 @@ def anonymize(
 ) -> Release: ...
 @overload
 def anonymize(
-    source: object,
+    source: TableInput,
     /,
     *,
     quasi: Names,
     release: ReleaseInput | None = None,
     replace: bool = False,
     purge: bool = False,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
@@ -107,14 +107,14 @@ def anonymize(
 @checked
 @again_if_written
 def anonymize(
-    policy: object,
-    source: object = None,
+    policy: PolicyInput | TableInput,
+    source: TableInput | None = None,
     *,
     quasi: Names | None = None,
     release: ReleaseInput | None = None,
     replace: bool = False,
     purge: bool = False,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
@@ -132,7 +132,7 @@ def anonymize(
 
     Args:
         policy: The policy; with `quasi`, the frame, path or table.
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         quasi: Columns that somebody could know about a person.
         release: Where the release is written.
         replace: Whether an existing one may be replaced.
@@ -220,7 +220,7 @@ def anonymize(
 @again_if_written
 def apply(
     plan: str | Path | Plan,
-    source: object = None,
+    source: TableInput | None = None,
     *,
     policy: PolicyInput | None = None,
     release: ReleaseInput | None = None,
@@ -229,7 +229,7 @@ def apply(
     to_new_rows: bool = False,
     partition: Mapping[str, object] | None = None,
     boundaries: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
     must_publish: bool = False,
@@ -244,7 +244,7 @@ def apply(
 
     Args:
         plan: The plan, or the path of its file.
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         policy: The policy; of a plan, where that names no file of one.
         release: Where the release is written.
         replace: Whether an existing one may be replaced.
@@ -328,16 +328,16 @@ def apply(
 @checked
 def lint(
     policy: PolicyInput,
-    source: object = None,
+    source: TableInput | None = None,
     *,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> list[str]:
     """Check a policy against its source and hierarchies; return warnings, raise InputError for faults.
 
     Args:
         policy: The policy; of a plan, where that names no file of one.
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
         settings: Limits of a connection that is opened here.
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.run.inputs import Connection
 
 DAY = 24 * 60 * 60.0
 KEPT = "kept for a run that would go on where one was killed"
@@ -47,7 +48,7 @@ def clean(
     path: str | Path | None = None,
     *,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     schema: str | None = None,
     older_than: float = DAY,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Destination
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput, TableInput
     from kanon_sql.run.session import Session
 
 KEY_COLUMNS = (
@@ -69,14 +69,14 @@ class LabelKey:
 
 @checked
 def labels(
-    release: object,
+    release: TableInput,
     *,
     plan: str | Path | Plan,
     policy: PolicyInput | None = None,
-    source: object = None,
+    source: TableInput | None = None,
     out: str | None = None,
     replace: bool = False,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> LabelKey:
     """Write the key of a release's labels, by which a join counts rows at any level of a hierarchy.
@@ -89,7 +89,7 @@ def labels(
         release: A path, a table's name, or a frame.
         plan: The plan, or the path of its file.
         policy: The policy; of a plan, where that names no file of one.
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         out: A Parquet or CSV file, or a table; by default the key is returned.
         replace: Whether an existing one may be replaced.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.

@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.run.arguments import Names
-    from kanon_sql.run.inputs import Overrides, PolicyInput
+    from kanon_sql.run.inputs import Connection, Overrides, PolicyInput, TableInput
     from kanon_sql.run.session import Session
 
 
 @overload
 def plan(
     policy: PolicyInput,
-    source: object = None,
+    source: TableInput | None = None,
     *,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     boundaries: str | None = None,
@@ -48,11 +48,11 @@ def plan(
 ) -> Plan: ...
 @overload
 def plan(
-    source: object,
+    source: TableInput,
     /,
     *,
     quasi: Names,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     boundaries: str | None = None,
@@ -63,11 +63,11 @@ def plan(
 ) -> Plan: ...
 @checked
 def plan(
-    policy: object,
-    source: object = None,
+    policy: PolicyInput | TableInput,
+    source: TableInput | None = None,
     *,
     quasi: Names | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     boundaries: str | None = None,
@@ -85,7 +85,7 @@ def plan(
 
     Args:
         policy: The policy; with `quasi`, the frame, path or table.
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         quasi: Columns that somebody could know about a person.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
         settings: Limits of a connection that is opened here.

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.privacy_model import PrivacyModel, SensitiveAttribute
     from kanon_sql.release_quality.measured import Quality
-    from kanon_sql.run.inputs import NamedTable, PolicyInput
+    from kanon_sql.run.inputs import Connection, ModelsInput, NamedTable, PolicyInput, TableInput
     from kanon_sql.run.session import Session
 
 
@@ -60,23 +60,23 @@ RECOUNTED = (Nulls.CATEGORY, Nulls.WILDCARD)
 
 @checked
 def verify(
-    source: object,
+    source: TableInput,
     *,
-    qi: Sequence[str],
+    quasi: Sequence[str],
     k: int | None = None,
     entity: str | None = None,
     signature: str | None = None,
     distinct_l: Mapping[str, int] | None = None,
-    privacy: object = None,
+    privacy: ModelsInput | None = None,
     order: Mapping[str, object] | None = None,
     sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
     nulls: str = Nulls.CATEGORY,
     suppressed_label: str | None = None,
-    against: object = None,
+    against: TableInput | None = None,
     plan: str | Path | Plan | None = None,
     policy: PolicyInput | None = None,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> Verification:
     """Recount any table: check that every class is as large, and as diverse, as required.
@@ -85,8 +85,8 @@ def verify(
     counted. Models that compare distributions compare with this table: `reference: source` is refused.
 
     Args:
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
-        qi: Columns that somebody could know about a person.
+        source: The table; by default the policy's source.
+        quasi: Columns that somebody could know about a person.
         k: The least rows, or people, of a class.
         entity: The column whose distinct values are counted; by default rows.
         signature: The column of people, where a class is the people with equal rows.
@@ -113,13 +113,13 @@ def verify(
     >>> import pandas as pd
     >>> import kanon_sql
     >>> table = pd.DataFrame({"age": ["30-39", "30-39", "50-59"], "disease": ["flu", "cold", "flu"]})
-    >>> found = kanon_sql.verify(table, qi=["age"], k=2)
+    >>> found = kanon_sql.verify(table, quasi=["age"], k=2)
     >>> found.passed, found.smallest_class, found.short_classes
     (False, 1, 1)
     """
     measured = _measured_beside(
         *(source, against, plan, policy),
-        qi=qi,
+        quasi=quasi,
         k=k,
         database=database,
         connection=connection,
@@ -131,15 +131,15 @@ def verify(
         name = str(source) if isinstance(source, str | Path) else "verify"
         opened = open_table(run, source, "verified")
         named = [
-            *qi,
+            *quasi,
             *(distinct_l or {}),
             *(each for each in (entity, signature) if each is not None),
         ]
         faults = list(opened.column_problems(named))
         if not {each.name for each in opened.columns} >= set(order or {}):
             faults.append(Fault("order", "names what is not a column of the table"))
-        if not qi:
-            faults.append(Fault("qi", "name at least one quasi-identifier"))
+        if not quasi:
+            faults.append(Fault("quasi", "name at least one quasi-identifier"))
         if entity is not None and signature is not None:
             faults.append(Fault("signature", BOTH))
         others = bool(entity or signature or distinct_l or privacy)
@@ -152,7 +152,7 @@ def verify(
             raise InputError(name, faults)
         unknown = SensitiveNulls(sensitive_nulls)
         diverse = [DistinctDiversity(of, n, nulls=unknown) for of, n in (distinct_l or {}).items()]
-        models = (*diverse, *models_asked(privacy, order or {}, qi, unknown))
+        models = (*diverse, *models_asked(privacy, order or {}, quasi, unknown))
         if k is not None:
             models = (KAnonymity(k), *models)
         asked = demands_of_a_reader(models)
@@ -164,10 +164,10 @@ def verify(
         if faults:
             raise InputError(name, faults)
         person = entity if signature is None else signature
-        quasi = list(dict.fromkeys(qi))
+        quasi = list(dict.fromkeys(quasi))
         opened, left_out = _not_suppressed(run, opened, quasi, suppressed_label)
         of = population_of(models)
-        beside = None if of is None else ClassPopulation(open_recoded(run, of, qi))
+        beside = None if of is None else ClassPopulation(open_recoded(run, of, quasi))
         with engine.own_functions():
             counted: dict[tuple[str, ...], Verification] = {}
             for each in asked:
@@ -213,7 +213,7 @@ def _measured_beside(
     plan: str | Path | Plan | None,
     policy: PolicyInput | None,
     *,
-    qi: Sequence[str],
+    quasi: Sequence[str],
     k: int | None,
     database: str | None,
     connection: object | None,
@@ -230,7 +230,13 @@ def _measured_beside(
             release, source, plan=plan, policy=policy, connection=connection, settings=settings
         )
     return quality(
-        release, source, qi=qi, k=k, database=database, connection=connection, settings=settings
+        release,
+        source,
+        quasi=quasi,
+        k=k,
+        database=database,
+        connection=connection,
+        settings=settings,
     )
 
 

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from kanon_sql.release_quality.count_queries import Workload
     from kanon_sql.release_quality.measured import QueryErrors, TwoColumns
     from kanon_sql.release_quality.quality_sql import Keys
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput, QueriesInput, TableInput
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -97,19 +97,19 @@ class Measurable:
 
 @checked
 def quality(
-    release: object,
-    source: object = None,
+    release: TableInput,
+    source: TableInput | None = None,
     *,
     plan: str | Path | Plan | None = None,
     policy: PolicyInput | None = None,
-    qi: Sequence[str] | None = None,
+    quasi: Sequence[str] | None = None,
     k: int | None = None,
     class_column: str | None = None,
     workload: int = 0,
     seed: int = 0,
-    queries: object = None,
+    queries: QueriesInput | None = None,
     database: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
 ) -> Quality:
     """Measure a release against its source; reads only.
@@ -122,7 +122,7 @@ def quality(
         source: The table that the release was made from; by default the source of the plan or policy.
         plan: The plan, or the path of its file.
         policy: The policy; of a plan, where that names no file of one.
-        qi: Columns that somebody could know about a person.
+        quasi: Columns that somebody could know about a person.
         k: The k of C_AVG.
         class_column: The column that readers predict.
         workload: How many COUNT queries to draw.
@@ -143,19 +143,19 @@ def quality(
     >>> import kanon_sql
     >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
     >>> release = people.assign(age=["30-39", "30-39", "50-59", "50-59"])
-    >>> found = kanon_sql.quality(release, people, qi=["age"])
+    >>> found = kanon_sql.quality(release, people, quasi=["age"])
     >>> found.classes, found.columns[0].distinct_before, found.columns[0].distinct_after
     (2, 4, 2)
     """
     asked = read_workload(queries, workload, seed)
     with ExitStack() as stack:
         if plan is None and policy is None:
-            _check(_bare_problems(source, qi))
+            _check(_bare_problems(source, quasi))
             engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
             run = stack.enter_context(session(engine, NO_POLICY))
-            measurable = _of_tables(run, release, source, qi or (), k)
+            measurable = _of_tables(run, release, source, quasi or (), k)
         else:
-            _check(_planned_problems(qi, k, database))
+            _check(_planned_problems(quasi, k, database))
             measurable = _of_plan(
                 stack, release, source, plan, policy, connection=connection, settings=settings
             )
@@ -168,26 +168,26 @@ def _check(faults: Iterable[Fault]) -> None:
         raise InputError("quality", listed)
 
 
-def _bare_problems(source: object, qi: Sequence[str] | None) -> Iterator[Fault]:
+def _bare_problems(source: object, quasi: Sequence[str] | None) -> Iterator[Fault]:
     if source is None:
         yield Fault("source", "is missing: give it, or a plan or policy, which names its source")
-    if not qi:
-        yield Fault("qi", "name at least one column, or give a plan or policy")
+    if not quasi:
+        yield Fault("quasi", "name at least one column, or give a plan or policy")
 
 
 def _planned_problems(
-    qi: Sequence[str] | None, k: int | None, database: str | None
+    quasi: Sequence[str] | None, k: int | None, database: str | None
 ) -> Iterator[Fault]:
-    for option, value in (("qi", qi), ("k", k), ("database", database)):
+    for option, value in (("quasi", quasi), ("k", k), ("database", database)):
         if value is not None:
             yield Fault(option, "is that of the plan or policy; leave it out")
 
 
 def _of_tables(
-    run: Session, release: object, source: object, qi: Sequence[str], k: int | None
+    run: Session, release: object, source: object, quasi: Sequence[str], k: int | None
 ) -> Measurable:
     """Open a source and a release without plan or policy, given the names of their quasi-identifiers."""
-    names = tuple(dict.fromkeys(qi))
+    names = tuple(dict.fromkeys(quasi))
     before = open_table(run, source, "source", "the source")
     released = open_table(run, release, "release", "the release")
     _check([*before.column_problems(names), *released.column_problems(names)])

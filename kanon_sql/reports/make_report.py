@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kanon_sql.planning.open_plan import NamedPlan
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.reports.report import Report
-    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.inputs import Connection, PolicyInput, TableInput
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -48,14 +48,14 @@ PLANS = {".yml", ".yaml"}
 
 @checked
 def report(
-    release: object,
-    source: object = None,
+    release: TableInput,
+    source: TableInput | None = None,
     *,
     plan: str | Path | Plan | None = None,
     policy: PolicyInput | None = None,
     search: bool | None = None,
     time_limit: float = SEARCH_TIME,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
@@ -66,7 +66,7 @@ def report(
 
     Args:
         release: A plan; or a release of one: a path, a table's name, a frame, or a `Release`.
-        source: A path, a glob, a table's name, or a frame; by default that of the policy.
+        source: The table; by default the policy's source.
         plan: The plan, or the path of its file.
         policy: The policy; of a plan, where that names no file of one.
         search: Whether to search under other limits; by default up to a million rows.

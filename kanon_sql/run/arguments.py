@@ -93,6 +93,10 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
 }
 """Every type in signatures of the Python interface: its name in messages, and a check of a value."""
 ALIASES = {
+    "Connection": "object",
+    "ModelsInput": "object",
+    "QueriesInput": "object",
+    "TableInput": "object",
     "PolicyInput": "str | Path | Mapping[str, object] | Policy",
     "ReleaseInput": "str | Destination | Mapping[str, object]",
     "Overrides": "Mapping[str, object]",
@@ -100,7 +104,7 @@ ALIASES = {
 }
 OF_COLUMNS = frozenset(
     {
-        "quasi", "qi", "sensitive", "keep", "drop", "hierarchies", "entity", "signature", "distinct_l", "order", "on",
+        "quasi", "sensitive", "keep", "drop", "hierarchies", "entity", "signature", "distinct_l", "order", "on",
         "leave_out", "class_column", "person",
     }
 )  # fmt: skip
@@ -108,14 +112,14 @@ OF_COLUMNS = frozenset(
 
 
 OTHER_NAMES = {
-    "quasi": "qi",
-    "qi": "quasi",
     "identifying": "drop",
     "insensitive": "keep",
     "l": "distinct_l",
 }
 """The names of arguments in other functions, or in a policy, for suggestions in messages."""
-RENAMED = {"sides": "boundaries"}
+LIST = "Sequence[str]"
+"""The type of arguments that list texts; one column's name is a list of one."""
+RENAMED = {"qi": "quasi", "sides": "boundaries"}
 """Parameters under their earlier names, which are still accepted."""
 
 
@@ -139,7 +143,9 @@ def checked(function: Callable[P, Result]) -> Callable[P, Result]:
             raise TypeError(_misfit(function.__name__, signature, args, kwargs, error)) from None
         faults = []
         for name in OF_COLUMNS & bound.arguments.keys():
-            bound.arguments[name] = names_of(bound.arguments[name])
+            named = names_of(bound.arguments[name])
+            alone = isinstance(named, str) and wanted[name] in ([LIST], [LIST, "None"])
+            bound.arguments[name] = [named] if alone else named
         for name, value in bound.arguments.items():
             if "str" in wanted[name] and isinstance(value, os.PathLike):
                 bound.arguments[name] = os.fspath(value) if "Path" not in wanted[name] else value
@@ -171,7 +177,7 @@ def _misfit(
         return f"{name}() has no argument {each}={hint}"
     unnamed = [each for each, of in there.items() if of.kind is not of.KEYWORD_ONLY]
     if len(args) > len(unnamed):
-        named = next((each for each in ("quasi", "qi") if each in there), [*there][-1])
+        named = "quasi" if "quasi" in there else [*there][-1]
         most = f"at most {len(unnamed)} without a name ({', '.join(unnamed)})"
         return f"{name}() takes {most}, and has {len(args)}; name the others, such as {named}="
     return f"{name}(): {error}"

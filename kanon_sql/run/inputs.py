@@ -49,6 +49,14 @@ if TYPE_CHECKING:
     PolicyInput = str | Path | Mapping[str, object] | Policy
     ReleaseInput = str | Destination | Mapping[str, object]
     Overrides = Mapping[str, str | int]
+    TableInput = object
+    """A path, a glob, a table's name, or a frame of any library."""
+    Connection = object
+    """A connection of DuckDB or psycopg, or a SparkSession."""
+    ModelsInput = object
+    """Privacy models as a policy states them, or has read them."""
+    QueriesInput = object
+    """Mappings of columns to SQL conditions, or the path of their YAML file."""
 
 
 OF_FILES = frozenset(

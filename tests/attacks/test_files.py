@@ -231,7 +231,7 @@ def script(lab, *, before=False):
 
 def verify(lab):
     lab.harm()
-    kanon_sql.verify(lab.named, qi=["q"], k=2)
+    kanon_sql.verify(lab.named, quasi=["q"], k=2)
 
 
 def released(lab):

@@ -71,7 +71,7 @@ def shown_in(folder):
         shown = [
             release.plan._repr_html_(),
             release._repr_html_(),
-            kanon_sql.risk("people.csv", qi=["sex", "age"])._repr_html_(),
+            kanon_sql.risk("people.csv", quasi=["sex", "age"])._repr_html_(),
         ]
     page = folder / "notebook.html"
     head = '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A notebook</title></head><body><main><h1>A notebook</h1>'

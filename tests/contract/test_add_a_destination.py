@@ -41,7 +41,7 @@ plan = kanon_sql.plan(policy, **own)
 released = kanon_sql.apply(plan, policy=policy, **own)
 found = {"rows": rows(), "passed": released.verification.passed}
 found["again"] = [each["zip"] for each in released.to_arrow().to_pylist()]
-found["verified"] = kanon_sql.verify(released.place, qi=["zip"], k=4).passed
+found["verified"] = kanon_sql.verify(released.place, quasi=["zip"], k=4).passed
 found["there"] = refused(lambda: kanon_sql.apply(plan, policy=policy, **own))
 connection.execute("DELETE FROM people WHERE zip = '02134'")
 killed = '''

@@ -46,7 +46,7 @@ def test_the_composition_attack_of_the_slides_finds_alice_and_frank():
         released(FIRST, IN_FIRST),
         released(SECOND, IN_SECOND),
         person="who",
-        qi=["born"],
+        quasi=["born"],
         sensitive="d",
         show_values=True,
     )
@@ -104,7 +104,7 @@ def test_m_is_the_least_class_while_signatures_stay(second, m):
     first = [("a", "A", "flu"), ("b", "A", "cold"), ("c", "A", "gout")]
     names = ("who", "q", "d")
     found = kanon_sql.attack_composition(
-        texts(names, first), texts(names, second), person="who", qi=["q"], sensitive="d"
+        texts(names, first), texts(names, second), person="who", quasi=["q"], sensitive="d"
     )
     assert (found.m, found.m_invariant) == (m, m >= 2)
 
@@ -114,20 +114,20 @@ def test_a_release_may_lack_a_quasi_identifier():
     first = texts(("who", "q", "r", "d"), [("a", "1", "x", "flu"), ("b", "1", "y", "cold")])
     second = first.drop_columns(["r"])
     asked = {"person": "who", "sensitive": "d"}
-    found = kanon_sql.attack_composition(first, second, qi=["q", "r"], **asked)
+    found = kanon_sql.attack_composition(first, second, quasi=["q", "r"], **asked)
     assert (found.in_both.exposed, found.in_both.exposed_alone) == (2, 2)
-    without = kanon_sql.attack_composition(second, second, qi=["q"], **asked)
+    without = kanon_sql.attack_composition(second, second, quasi=["q"], **asked)
     assert without.in_both.exposed == 0
     with pytest.raises(kanon_sql.InputError, match="r: is a column of neither release"):
-        kanon_sql.attack_composition(second, second, qi=["q", "r"], **asked)
-    with pytest.raises(kanon_sql.InputError, match="qi: the second release has none of these"):
-        kanon_sql.attack_composition(first, second, qi=["r"], **asked)
+        kanon_sql.attack_composition(second, second, quasi=["q", "r"], **asked)
+    with pytest.raises(kanon_sql.InputError, match="quasi: the second release has none of these"):
+        kanon_sql.attack_composition(first, second, quasi=["r"], **asked)
 
 
 def test_homogeneity_of_the_inpatients():
     table = texts(("zip", "age", "disease"), INPATIENTS)
     found = kanon_sql.attack_homogeneity(
-        table, qi=["zip", "age"], sensitive="disease", show_values=True
+        table, quasi=["zip", "age"], sensitive="disease", show_values=True
     )
     assert (found.rows, found.classes) == (12, 3)
     assert (found.exposed_rows, found.exposed_classes, found.highest) == (4, 1, 1.0)
@@ -140,12 +140,12 @@ def test_background_knowledge_is_what_recursive_diversity_bounds(excluding, high
     """The class of four has 2, 1, 1 (c must exceed 1 for l = 2, 2 for l = 3); the other has 2, 2."""
     table = texts(("zip", "age", "disease"), INPATIENTS[:8])
     found = kanon_sql.attack_background(
-        table, qi=["zip", "age"], sensitive="disease", excluding=excluding
+        table, quasi=["zip", "age"], sensitive="disease", excluding=excluding
     )
     assert (found.highest, found.exposed_rows) == (highest, exposed)
     of_four = kanon_sql.attack_background(
         texts(("zip", "disease"), [(z, d) for z, _, d in INPATIENTS[4:8]]),
-        qi=["zip"],
+        quasi=["zip"],
         sensitive="disease",
         excluding=excluding,
     )
@@ -154,9 +154,11 @@ def test_background_knowledge_is_what_recursive_diversity_bounds(excluding, high
 
 def test_null_is_a_value_of_quasi_identifiers_and_of_others_where_that_is_asked():
     table = texts(("z", "d"), [(None, "flu"), (None, None), ("NULL", "flu"), ("NULL", "cold")])
-    found = kanon_sql.attack_homogeneity(table, qi=["z"], sensitive="d")
+    found = kanon_sql.attack_homogeneity(table, quasi=["z"], sensitive="d")
     assert (found.classes, found.rows_with_value, found.exposed_rows) == (2, 3, 1)
-    valued = kanon_sql.attack_homogeneity(table, qi=["z"], sensitive="d", sensitive_nulls="value")
+    valued = kanon_sql.attack_homogeneity(
+        table, quasi=["z"], sensitive="d", sensitive_nulls="value"
+    )
     assert (valued.rows_with_value, valued.exposed_rows, valued.highest) == (4, 0, 0.5)
     known = texts(("z",), [(None,), ("NULL",), ("other",)])
     linked = kanon_sql.attack_link(table, known, on=["z"])
@@ -167,9 +169,9 @@ def test_of_a_table_without_rows_nothing_is_found():
     empty = texts(("who", "z", "d"), [("a", "b", "c")]).slice(0, 0)
     linked = kanon_sql.attack_link(empty, empty, on=["z"])
     assert linked.summary() == {"known": 0, "matched": 0, "unique": 0, "average": 0, "highest": 0}
-    inferred = kanon_sql.attack_homogeneity(empty, qi=["z"], sensitive="d")
+    inferred = kanon_sql.attack_homogeneity(empty, quasi=["z"], sensitive="d")
     assert (inferred.classes, inferred.exposed_share, inferred.highest) == (0, 0, 0)
-    both = kanon_sql.attack_composition(empty, empty, person="who", qi=["z"], sensitive="d")
+    both = kanon_sql.attack_composition(empty, empty, person="who", quasi=["z"], sensitive="d")
     assert (both.everyone.persons, both.everyone.average, both.m) == (0, 0, 0)
 
 
@@ -323,7 +325,7 @@ def test_hostile_names_of_columns_tables_and_files(tmp_path):
             linked = kanon_sql.attack_link(source, source, on=HOSTILE[:2], show_values=True, **own)
             assert (linked.target.matched, linked.target.unique) == (3, 1)
             assert linked.shown == ({HOSTILE[0]: "M", HOSTILE[1]: "1"},)
-            asked = {"qi": HOSTILE[:2], "sensitive": HOSTILE[2], **own}
+            asked = {"quasi": HOSTILE[:2], "sensitive": HOSTILE[2], **own}
             assert kanon_sql.attack_homogeneity(source, **asked).exposed_rows == 3
             both = kanon_sql.attack_composition(source, source, person="who", **asked)
             assert (both.in_both.persons, both.in_both.exposed) == (3, 3)
@@ -368,18 +370,18 @@ def test_what_cannot_be_counted_is_refused_in_python():
     with pytest.raises(kanon_sql.InputError, match=told):  # a file writes 1 as 1, a float is 1.0
         kanon_sql.attack_link(other, texts, on=["z"])
     with pytest.raises(kanon_sql.InputError, match="z: is of type text in the table and float in"):
-        kanon_sql.risk(texts, qi=["z"], population=other)
+        kanon_sql.risk(texts, quasi=["z"], population=other)
     assert kanon_sql.attack_link(table, texts, on=["z"]).target.matched == 1
     with pytest.raises(kanon_sql.InputError, match="on: name at least one column"):
         kanon_sql.attack_link(table, table, on=[])
-    with pytest.raises(kanon_sql.InputError, match="qi: name at least one column"):
-        kanon_sql.attack_homogeneity(table, qi=[], sensitive="d")
+    with pytest.raises(kanon_sql.InputError, match="quasi: name at least one column"):
+        kanon_sql.attack_homogeneity(table, quasi=[], sensitive="d")
     with pytest.raises(kanon_sql.InputError, match="excluding: must be at least 0"):
-        kanon_sql.attack_background(table, qi=["z"], sensitive="d", excluding=-1)
+        kanon_sql.attack_background(table, quasi=["z"], sensitive="d", excluding=-1)
     with pytest.raises(kanon_sql.InputError, match="sensitive_nulls: is not_counted or value"):
-        kanon_sql.attack_homogeneity(table, qi=["z"], sensitive="d", sensitive_nulls="maybe")
+        kanon_sql.attack_homogeneity(table, quasi=["z"], sensitive="d", sensitive_nulls="maybe")
     with pytest.raises(kanon_sql.InputError, match="z: is of type"):
-        kanon_sql.attack_composition(table, other, person="who", qi=["who"], sensitive="z")
+        kanon_sql.attack_composition(table, other, person="who", quasi=["who"], sensitive="z")
 
 
 EVERY = [
@@ -417,7 +419,7 @@ def test_no_value_is_printed_unless_asked_for(planned, as_json):
 
 def test_at_most_twenty_are_shown():
     table = texts(("who", "z", "d"), [(str(n), str(n), "flu") for n in range(30)])
-    asked = {"qi": ["z"], "sensitive": "d", "show_values": True}
+    asked = {"quasi": ["z"], "sensitive": "d", "show_values": True}
     assert len(kanon_sql.attack_link(table, table, on=["z"], show_values=True).shown) == 20
     assert len(kanon_sql.attack_homogeneity(table, **asked).shown) == 20
     assert len(kanon_sql.attack_composition(table, table, person="who", **asked).shown) == 20

@@ -792,5 +792,5 @@ def test_releases_of_the_paper_on_k_anonymity_revisited(rows, short):
     """The first is 2-anonymous by the paper's weaker notion alone, by which rows of other classes count."""
     names, zips = zip(*CLASSES_OF_BOTH, *rows, strict=True)
     release = pa.table({"race": names, "zip": zips})
-    found = kanon_sql.verify(release, qi=["race", "zip"], k=2)
+    found = kanon_sql.verify(release, quasi=["race", "zip"], k=2)
     assert (found.short_classes, found.passed) == (short, not short)

@@ -227,8 +227,8 @@ def test_verify_and_certify_count_the_people_of_classes_where_the_key_is_release
 
 def test_python_has_the_counts():
     rows = duckdb.sql("SELECT i % 2 AS ward, i // 3 AS mrn, i % 7 AS cost FROM range(60) AS t(i)")
-    found = kanon_sql.verify(rows, qi=["ward"], k=25)
+    found = kanon_sql.verify(rows, quasi=["ward"], k=25)
     assert (found.few_people.few, found.few_people.classes) == (2, 2)
     assert found.unique_rows.unique == 60
     assert any(FEW in each for each in found.warnings)
-    assert kanon_sql.verify(rows, qi=["ward"], k=20).few_people.few == 0
+    assert kanon_sql.verify(rows, quasi=["ward"], k=20).few_people.few == 0

@@ -54,7 +54,7 @@ def test_classes_that_fail_have_their_rows_and_people(tmp_path, by, seed):
     table.write_text(f"who,zip,ward\n{text}", encoding="utf-8")
     asked = {} if by == "row" else {by: "who"}
     classes, short, in_rows, in_people, smallest = counted(rows, by=by)
-    found = kanon_sql.verify(str(table), qi=["zip", "ward"], k=K, **asked)
+    found = kanon_sql.verify(str(table), quasi=["zip", "ward"], k=K, **asked)
     assert (found.classes, found.short_classes, found.smallest_class) == (classes, short, smallest)
     assert found.short_rows == (in_rows if short else None)
     assert found.short_people == (None if by == "row" or not short else in_people)

@@ -571,10 +571,12 @@ def test_every_argument_that_names_columns_takes_the_number_of_one():
     given = {"hierarchies": {2: tens[2]}, "entity": 0, "k": 2, "suppression": "50%"}
     with kanon_sql.anonymize(frame, quasi=2, sensitive=1, **given) as release:
         assert release.verification.passed
-    counted = kanon_sql.verify(frame, qi=[2], k=2, entity=0, distinct_l={1: 2}, order={2: "number"})
-    assert counted == kanon_sql.verify(
-        frame, qi=["2"], k=2, entity="0", distinct_l={"1": 2}, order={"2": "number"}
+    counted = kanon_sql.verify(
+        frame, quasi=[2], k=2, entity=0, distinct_l={1: 2}, order={2: "number"}
     )
-    assert kanon_sql.verify(frame, qi=[2], k=2, signature=0).classes
-    told = kanon_sql.risk(frame, qi=[2], entity=0)
-    assert told == kanon_sql.risk(frame, qi=["2"], entity="0")
+    assert counted == kanon_sql.verify(
+        frame, quasi=["2"], k=2, entity="0", distinct_l={"1": 2}, order={"2": "number"}
+    )
+    assert kanon_sql.verify(frame, quasi=[2], k=2, signature=0).classes
+    told = kanon_sql.risk(frame, quasi=[2], entity=0)
+    assert told == kanon_sql.risk(frame, quasi=["2"], entity="0")

@@ -239,7 +239,7 @@ def test_null_is_a_category_of_its_own(hierarchy):
 def test_one_null_alone_is_not_hidden_by_matching_everything(hierarchy):
     """A peer reports k=2 for this table; its true k is 1."""
     frame = pa.table({"q": ["1", "1", "2", "2", None], "n": [1, 2, 3, 4, 5]})
-    found = kanon_sql.verify(frame, qi=["q"], k=2)
+    found = kanon_sql.verify(frame, quasi=["q"], k=2)
     assert (found.passed, found.smallest_class, found.classes) == (False, 1, 3)
     rows, levels = release(policy(hierarchy, suppression=1), frame)
     assert levels == {"q": 0}

@@ -256,7 +256,7 @@ REFUSED = {
 def test_a_workbook_that_is_no_table_is_refused(tmp_path, name):
     rows, told = REFUSED[name]
     with pytest.raises(kanon_sql.SourceError, match=told) as error:
-        kanon_sql.verify(workbook(tmp_path / "a.xlsx", {"A": rows}), qi=["a"], k=1)
+        kanon_sql.verify(workbook(tmp_path / "a.xlsx", {"A": rows}), quasi=["a"], k=1)
     assert "canary" not in str(error.value).casefold()
 
 
@@ -302,7 +302,7 @@ def test_a_broken_file_is_refused(tmp_path, ending):
     for content in (b"", b"canary,b\n1,2\n", whole[: len(whole) // 2 - 7]):
         (tmp_path / f"b.{ending}").write_bytes(content)
         with pytest.raises(kanon_sql.SourceError) as error:
-            kanon_sql.verify(str(tmp_path / f"b.{ending}"), qi=["age"], k=1)
+            kanon_sql.verify(str(tmp_path / f"b.{ending}"), quasi=["age"], k=1)
         assert "canary" not in str(error.value)
 
 
@@ -312,7 +312,7 @@ def test_a_transport_file_of_several_tables_is_refused(tmp_path):
     again = whole[whole.index(b"HEADER RECORD*******MEMBV8") :]
     (tmp_path / "a.xpt").write_bytes(whole + again)
     with pytest.raises(kanon_sql.SourceError, match="has 2 tables, and one is read"):
-        kanon_sql.verify(str(tmp_path / "a.xpt"), qi=["age"], k=1)
+        kanon_sql.verify(str(tmp_path / "a.xpt"), quasi=["age"], k=1)
 
 
 def test_keys_that_go_with_other_files_are_refused(tmp_path):
@@ -330,9 +330,9 @@ def test_keys_that_go_with_other_files_are_refused(tmp_path):
         ("a.csv", {"values": "codes"}, "values does not go with this file"),
     ):
         with pytest.raises(kanon_sql.SourceError, match=told):
-            kanon_sql.verify({"path": str(tmp_path / name), **keys}, qi=["age"], k=1)
+            kanon_sql.verify({"path": str(tmp_path / name), **keys}, quasi=["age"], k=1)
     with pytest.raises(kanon_sql.KanonError, match="must be a range of cells such as A5:H200"):
-        kanon_sql.verify({"path": str(tmp_path / "a.xlsx"), "range": "canary"}, qi=["age"], k=1)
+        kanon_sql.verify({"path": str(tmp_path / "a.xlsx"), "range": "canary"}, quasi=["age"], k=1)
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_a_missing_library_is_named_by_its_extra(tmp_path, ending, library, monk
     write(people(20), tmp_path / f"a.{ending}")
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(kanon_sql.MissingExtraError, match=r"pip install 'kanon-sql\[files\]'"):
-        kanon_sql.verify(str(tmp_path / f"a.{ending}"), qi=["age"], k=1)
+        kanon_sql.verify(str(tmp_path / f"a.{ending}"), quasi=["age"], k=1)
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ def test_a_file_that_is_not_read_names_the_way_on(tmp_path, name, way, monkeypat
     (tmp_path / name).write_bytes(b"canary")
     for source in (name, {"path": name}):
         with pytest.raises(kanon_sql.KanonError) as error:
-            kanon_sql.verify(source, qi=["a"], k=1)
+            kanon_sql.verify(source, quasi=["a"], k=1)
         assert way in str(error.value)
 
 

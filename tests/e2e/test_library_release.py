@@ -100,7 +100,7 @@ def test_other_programs_read_what_was_released(tmp_path, source, ending):
     again = made.to_arrow()
     assert again.column_names == list(COLUMNS)
     assert Counter(again["town"].to_pylist()) == Counter(row[1] for row in ROWS)
-    assert kanon_sql.verify(str(out), qi=["sex"], k=5).rows == len(ROWS)
+    assert kanon_sql.verify(str(out), quasi=["sex"], k=5).rows == len(ROWS)
     assert sorted(each.name for each in tmp_path.iterdir()) == sorted([out.name, source.name])
 
 
@@ -246,7 +246,7 @@ def test_labels_are_ranges_in_each_file(tmp_path):
         assert Counter(row[1] for row in rows) == {
             f"[{n}, {n + 10})": 100 for n in range(0, 60, 10)
         }
-        assert kanon_sql.verify(str(tmp_path / f"out.{ending}"), qi=["sex", "age"], k=50).passed
+        assert kanon_sql.verify(str(tmp_path / f"out.{ending}"), quasi=["sex", "age"], k=50).passed
         assert made.to_arrow().num_rows == 600
 
 
@@ -281,7 +281,7 @@ def test_csv_for_excel_begins_with_a_byte_order_mark(tmp_path, source):
         rows = csv.DictReader(content.decode("utf-8-sig").splitlines(keepends=True))
         assert Counter(row["town"] or None for row in rows) == Counter(row[1] for row in ROWS)
         assert made.to_arrow().column_names == list(names)
-        assert kanon_sql.verify(str(out), qi=["sex"], k=5).rows == 40
+        assert kanon_sql.verify(str(out), quasi=["sex"], k=5).rows == 40
     assert b"\xef\xbb\xbf" not in (tmp_path / "source.parquet").read_bytes()[:3]
     duckdb.sql("SELECT 'x' AS \"a,b\", 1 AS c FROM range(9)").write_parquet(
         str(tmp_path / "in.parquet")

@@ -428,7 +428,7 @@ def test_verify_finds_the_class_that_is_short(db, model):
         db.put(model.clean)
         with pytest.raises(kanon_sql.InputError) as error:
             kanon_sql.verify(
-                "people", qi=list(model.over), privacy=model.privacy, connection=db.connection
+                "people", quasi=list(model.over), privacy=model.privacy, connection=db.connection
             )
         assert model.refused(error.value, Channel.VERIFY)
         return
@@ -436,12 +436,14 @@ def test_verify_finds_the_class_that_is_short(db, model):
     asked["sensitive_nulls"] = "value" if model.counts_null else "not_counted"
     for rows, passed in ((model.clean, True), (model.planted, False)):
         db.put(rows)
-        found = kanon_sql.verify("people", qi=list(model.over), connection=db.connection, **asked)
+        found = kanon_sql.verify(
+            "people", quasi=list(model.over), connection=db.connection, **asked
+        )
         short = found.classes if model.whole else 1
         assert (found.passed, found.short_classes) == (passed, 0 if passed else short)
         if len(model.over) > 1:
             models = kanon_sql.read_policy(model.policy()).privacy
-            given = {"qi": list(model.over), "privacy": models, "connection": db.connection}
+            given = {"quasi": list(model.over), "privacy": models, "connection": db.connection}
             assert kanon_sql.verify("people", **given).short_classes == found.short_classes
 
 
@@ -603,7 +605,7 @@ CHANNELS = {
         "people", plan, policy=policy, connection=db.connection, folder=folder / "made"
     ),
     "verify": lambda db, _plan, policy, _: kanon_sql.verify(
-        "people", qi=QUASI, privacy=policy.privacy, connection=db.connection
+        "people", quasi=QUASI, privacy=policy.privacy, connection=db.connection
     ),
     "explain": lambda db, plan, policy, _: kanon_sql.explain(
         plan, policy=policy, connection=db.connection

@@ -239,7 +239,7 @@ def test_the_certificate_says_what_was_suppressed(people, tmp_path):
     assert document["nulls"] == "suppress"
     said = re.sub(r"\s+", " ", str(document))
     assert "suppressed rows of the 54 source rows" in said
-    found = kanon_sql.verify("given_away", qi=["age", "zip"], k=K, database=str(people))
+    found = kanon_sql.verify("given_away", quasi=["age", "zip"], k=K, database=str(people))
     assert (found.passed, found.rows, found.smallest_class) == (True, 48, K)
 
 
@@ -293,11 +293,11 @@ def test_null_matches_any_value(tmp_path):
     release = kanon_sql.anonymize(matching_policy(), matching_table(), release=path)
     assert set(release.plan.levels.values()) == {0}
     assert (release.plan.suppressed_rows, release.plan.smallest_class) == (1, 2)
-    asked = {"qi": ["age", "zip"], "k": 2}
+    asked = {"quasi": ["age", "zip"], "k": 2}
     assert kanon_sql.verify(path, **asked, nulls="wildcard").passed
     as_values = kanon_sql.verify(path, **asked)
     assert (as_values.passed, as_values.short_classes, as_values.smallest_class) == (False, 3, 1)
-    beyond = kanon_sql.verify(path, qi=["age", "zip"], k=3, nulls="wildcard")
+    beyond = kanon_sql.verify(path, quasi=["age", "zip"], k=3, nulls="wildcard")
     assert (beyond.passed, beyond.smallest_class, beyond.short_classes) == (False, 2, 2)
 
 
@@ -360,10 +360,10 @@ def test_channels_that_count_null_as_a_value_refuse_the_wildcard(tmp_path):
         kanon_sql.certify("given_away", plan, policy=policy, folder=tmp_path / "of")
     with pytest.raises(kanon_sql.InputError, match="wildcard is of k alone, counted in rows"):
         kanon_sql.verify(
-            "people", qi=["age"], k=2, entity="person", nulls="wildcard", database=str(path)
+            "people", quasi=["age"], k=2, entity="person", nulls="wildcard", database=str(path)
         )
     with pytest.raises(kanon_sql.InputError, match="is category or wildcard"):
-        kanon_sql.verify("people", qi=["age"], k=2, nulls="suppress", database=str(path))
+        kanon_sql.verify("people", quasi=["age"], k=2, nulls="suppress", database=str(path))
 
 
 def test_a_wildcard_plan_is_explained_and_compared():

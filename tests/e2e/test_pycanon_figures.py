@@ -62,7 +62,7 @@ def test_figures_are_those_of_pycanon(asked):
         release = {"column": column, "reference": "release"}
         found = kanon_sql.verify(
             "rows_of_it",
-            qi=quasi,
+            quasi=quasi,
             connection=connection,
             privacy=[
                 {"k": 1},

@@ -108,7 +108,7 @@ def test_another_release_is_told_from_that_of_the_plan(twelve):
 
 def test_releases_of_other_software_are_measured_without_hierarchies(twelve):
     source, _, release = twelve
-    found = kanon_sql.quality(release, source, qi=NAMES, class_column="gender")
+    found = kanon_sql.quality(release, source, quasi=NAMES, class_column="gender")
     assert found.figures["discernibility"] == 44
     assert found.figures["classification"] == 2 / 12, "gender is the same in each class"
     assert found.figures["c_avg"] is None
@@ -117,7 +117,7 @@ def test_releases_of_other_software_are_measured_without_hierarchies(twelve):
     assert all("give a plan or a policy" in column.reason for column in found.columns)
     missing = {key for key, value in found.figures.items() if value is None}
     assert missing == set(found.reasons)
-    nothing = kanon_sql.quality(release.slice(0, 0), source, qi=NAMES, k=2)
+    nothing = kanon_sql.quality(release.slice(0, 0), source, quasi=NAMES, k=2)
     assert nothing.figures["discernibility"] == 144
     assert nothing.reasons["c_avg"] == "the release has no rows"
 
@@ -126,15 +126,18 @@ def test_releases_of_other_software_are_measured_without_hierarchies(twelve):
     ("given", "says"),
     [
         ({}, "source: is missing"),
-        ({"source": texts(NAMES, ROWS)}, "qi: name at least one column"),
-        ({"source": texts(NAMES, ROWS), "qi": ["race", "tall"]}, "tall: is not a column"),
-        ({"source": texts(NAMES, ROWS[:3]), "qi": ["race"]}, "it is a release of other rows"),
-        ({"source": texts(NAMES, []), "qi": ["race"]}, "source: has no rows|other rows"),
-        ({"source": texts(NAMES, ROWS), "qi": ["race"], "k": 0}, "k: must be at least 1"),
-        ({"source": texts(NAMES, ROWS), "qi": ["race"], "class_column": "x"}, "x: is not a column"),
-        ({"source": texts(NAMES, ROWS), "qi": ["race"], "workload": 9}, "needs hierarchies"),
-        ({"source": texts(NAMES, ROWS), "qi": ["race"], "workload": -1}, "workload: must be"),
-        ({"policy": POLICY, "qi": ["race"]}, "qi: is that of the plan or policy"),
+        ({"source": texts(NAMES, ROWS)}, "quasi: name at least one column"),
+        ({"source": texts(NAMES, ROWS), "quasi": ["race", "tall"]}, "tall: is not a column"),
+        ({"source": texts(NAMES, ROWS[:3]), "quasi": ["race"]}, "it is a release of other rows"),
+        ({"source": texts(NAMES, []), "quasi": ["race"]}, "source: has no rows|other rows"),
+        ({"source": texts(NAMES, ROWS), "quasi": ["race"], "k": 0}, "k: must be at least 1"),
+        (
+            {"source": texts(NAMES, ROWS), "quasi": ["race"], "class_column": "x"},
+            "x: is not a column",
+        ),
+        ({"source": texts(NAMES, ROWS), "quasi": ["race"], "workload": 9}, "needs hierarchies"),
+        ({"source": texts(NAMES, ROWS), "quasi": ["race"], "workload": -1}, "workload: must be"),
+        ({"policy": POLICY, "quasi": ["race"]}, "quasi: is that of the plan or policy"),
         ({"queries": [{}]}, "queries 1: must be a list of mappings"),
         ({"queries": [{"race": "x"}], "workload": 2}, "queries: goes without workload"),
         ({"queries": "no such.yml"}, "there is no such file"),

@@ -76,7 +76,7 @@ def test_adult_has_the_figures_of_arx():
         names = file.readline().strip().split(";")
         rows = [line.strip().split(";") for line in file]
     adult = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
-    found = kanon_sql.risk(adult, qi=names, sampling=0.1)
+    found = kanon_sql.risk(adult, quasi=names, sampling=0.1)
     assert (found.rows, found.classes, found.unique_rows) == (30_162, 19_502, 15_512)
     assert found.prosecutor.average == pytest.approx(0.64657516)
     assert found.population_uniques.pitman == pytest.approx(0.27685, abs=5e-6)
@@ -202,8 +202,10 @@ def test_a_plan_that_does_not_fit_is_refused(lab):
         lab.run("risk", "people.csv", "--plan", "policy.plan.yml", "--quasi", "zip").exit_code == 2
     )
     with pytest.raises(InputError) as refused:
-        kanon_sql.risk(plan=lab.folder / "policy.plan.yml", qi=["zip"], entity="name", database="x")
-    assert [fault.where for fault in refused.value.faults] == ["qi", "entity", "database"]
+        kanon_sql.risk(
+            plan=lab.folder / "policy.plan.yml", quasi=["zip"], entity="name", database="x"
+        )
+    assert [fault.where for fault in refused.value.faults] == ["quasi", "entity", "database"]
 
 
 def test_without_quasi_identifiers_sets_of_columns_are_listed(lab):
@@ -316,11 +318,11 @@ def test_options_of_quasi_identifiers_need_them(lab):
 @pytest.mark.parametrize(
     ("arguments", "where"),
     [
-        ({"qi": []}, "qi"),
-        ({"qi": ["q"], "thresholds": [2]}, "thresholds"),
-        ({"qi": ["q"], "thresholds": []}, "thresholds"),
-        ({"qi": ["q"], "sampling": 0.0}, "sampling"),
-        ({"qi": "q"}, "qi"),
+        ({"quasi": []}, "quasi"),
+        ({"quasi": ["q"], "thresholds": [2]}, "thresholds"),
+        ({"quasi": ["q"], "thresholds": []}, "thresholds"),
+        ({"quasi": ["q"], "sampling": 0.0}, "sampling"),
+        ({"quasi": [None]}, "quasi"),
     ],
 )
 def test_wrong_arguments_are_faults(arguments, where):
@@ -330,5 +332,5 @@ def test_wrong_arguments_are_faults(arguments, where):
 
 
 def test_thresholds_may_be_numbers():
-    found = kanon_sql.risk(pa.table({"q": ["a", "a", "b"]}), qi=["q"], thresholds=[0.5, 1])
+    found = kanon_sql.risk(pa.table({"q": ["a", "a", "b"]}), quasi=["q"], thresholds=[0.5, 1])
     assert found.prosecutor.above == {"0.5": pytest.approx(1 / 3), "1": 0}

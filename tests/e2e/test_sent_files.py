@@ -97,7 +97,7 @@ def test_files_of_a_folder_are_read_in_one_encoding(tmp_path):
     with pytest.raises(
         kanon_sql.SourceError, match=r"part=1/a\.csv names none of the columns"
     ) as error:
-        kanon_sql.verify(source, qi=["sex"], k=2)
+        kanon_sql.verify(source, quasi=["sex"], k=2)
     # Every path named is the reader's own, and none the scratch copy's in UTF-8.
     paths = re.findall(r"/[^\s:;?]+", str(error.value))
     assert len(paths) == 3
@@ -126,7 +126,7 @@ def test_a_refused_file_names_the_encoding_to_say(tmp_path, name, packed):
         with zipfile.ZipFile(path, "w") as out:
             out.writestr("canary.csv", content)
     with pytest.raises(kanon_sql.SourceError) as error:
-        kanon_sql.verify(str(path), qi=["b"], k=2)
+        kanon_sql.verify(str(path), quasi=["b"], k=2)
     assert told in str(error.value)
     assert "canary" not in str(error.value)
 
@@ -145,7 +145,7 @@ def test_text_that_is_not_in_the_stated_encoding_is_refused(tmp_path, name):
     content, encoding, told = WRONG[name]
     (tmp_path / "a.csv").write_bytes(content)
     with pytest.raises(kanon_sql.KanonError) as error:
-        kanon_sql.verify({"path": str(tmp_path / "a.csv"), "encoding": encoding}, qi=["a"], k=2)
+        kanon_sql.verify({"path": str(tmp_path / "a.csv"), "encoding": encoding}, quasi=["a"], k=2)
     assert told in str(error.value)
     assert "canary" not in str(error.value)
 
@@ -165,11 +165,11 @@ def test_a_zip_holds_one_text_file(tmp_path):
             for name, content in files.items():
                 out.writestr(name, content)
         with pytest.raises(kanon_sql.SourceError, match=told) as error:
-            kanon_sql.verify(str(path), qi=["a"], k=1)
+            kanon_sql.verify(str(path), quasi=["a"], k=1)
         assert "canary" not in str(error.value)
     path.write_bytes(b"PK\x03\x04 no zip")
     with pytest.raises(kanon_sql.SourceError, match="is no zip that can be read"):
-        kanon_sql.verify(str(path), qi=["a"], k=1)
+        kanon_sql.verify(str(path), quasi=["a"], k=1)
 
 
 def test_a_hierarchy_file_is_read_in_its_encoding(tmp_path):
@@ -206,7 +206,7 @@ def test_no_copy_is_left(tmp_path, monkeypatch):
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     (tmp_path / "a.csv").write_bytes(text_of(ROWS).encode("latin-1"))
-    kanon_sql.verify({"path": str(tmp_path / "a.csv"), "encoding": "latin-1"}, qi=["sex"], k=2)
+    kanon_sql.verify({"path": str(tmp_path / "a.csv"), "encoding": "latin-1"}, quasi=["sex"], k=2)
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
@@ -302,4 +302,4 @@ def test_an_address_and_an_engine_elsewhere_name_the_way_on(tmp_path, monkeypatc
         ({"path": "a.sav"}, "by DuckDB alone: write it as Parquet first"),
     ):
         with pytest.raises(kanon_sql.SourceError, match=told):
-            kanon_sql.verify(source, qi=["a"], k=1)
+            kanon_sql.verify(source, quasi=["a"], k=1)

@@ -66,7 +66,7 @@ def results():
     mondrian = kanon_sql.plan(policy, TABLE, overrides={"algorithm": "mondrian"})
     release = kanon_sql.anonymize(policy, TABLE)
     rows = release.to_arrow()
-    names = {"qi": [HOSTILE, BROKEN]}
+    names = {"quasi": [HOSTILE, BROKEN]}
     return {
         "SuggestedPolicy": policy,
         "Plan": plan,
@@ -173,14 +173,14 @@ def test_many_columns_are_cut():
 
 def test_a_table_that_falls_short_is_false_and_warnings_are_told():
     table = pa.table({"age": [1, 1, 2, 2], "name": ["a", "b", "c", "d"]})
-    falls_short = kanon_sql.verify(table, qi=["age"], k=3)
+    falls_short = kanon_sql.verify(table, quasi=["age"], k=3)
     assert not falls_short
-    passed = kanon_sql.verify(table, qi=["age"], k=2, distinct_l={"name": 2})
+    passed = kanon_sql.verify(table, quasi=["age"], k=2, distinct_l={"name": 2})
     assert passed
     assert len(passed.warnings) == 1
     assert repr(passed).endswith("smallest 2 rows; 1 warning>")
     assert passed.warnings[0] in Page(passed._repr_html_()).text
-    empty = kanon_sql.verify(table.slice(0, 0), qi=["age"], k=2)
+    empty = kanon_sql.verify(table.slice(0, 0), quasi=["age"], k=2)
     assert repr(empty).startswith("<Verification: FAILED: 0 rows")
 
 
@@ -194,5 +194,5 @@ def test_a_closed_release_says_so():
 
 def test_a_measure_that_needs_more_says_what():
     table = pa.table({"age": [1, 1, 2, 2]})
-    text = Page(kanon_sql.quality(table, table, qi=["age"])._repr_html_()).text
+    text = Page(kanon_sql.quality(table, table, quasi=["age"])._repr_html_()).text
     assert "classification: needs a class column" in text

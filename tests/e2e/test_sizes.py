@@ -63,7 +63,7 @@ def test_a_thousand_columns_are_released(lab, quasi, name):
     lab(name, f"SELECT {wide(1_000)} FROM range(2000) AS t(i)")
     policy(name, {f"c{j}": SUPPRESSED if j < quasi else KEPT for j in range(1_000)})
     run("anonymize", "p.yml")
-    assert kanon_sql.verify("out.parquet", qi=["c0", "c1", "c2"], k=5).passed
+    assert kanon_sql.verify("out.parquet", quasi=["c0", "c1", "c2"], k=5).passed
 
 
 def test_a_hundred_quasi_identifiers_are_released(lab):
@@ -74,7 +74,7 @@ def test_a_hundred_quasi_identifiers_are_released(lab):
         search={"algorithm": "mondrian"},
     )
     run("anonymize", "p.yml")
-    assert kanon_sql.verify("out.parquet", qi=[f"c{j}" for j in range(100)], k=5).passed
+    assert kanon_sql.verify("out.parquet", quasi=[f"c{j}" for j in range(100)], k=5).passed
 
 
 def test_columns_that_no_entry_names_are_listed_up_to_a_number(lab):
@@ -107,7 +107,7 @@ def test_a_hierarchy_of_a_million_rows_is_read(lab):
     lab("s.parquet", "SELECT 'v' || i * i % 1000000 AS a, i % 5 AS b FROM range(100000) AS t(i)")
     policy("s.parquet", {"a": {"role": "quasi", "hierarchy": {"csv": "h.csv"}}, "b": KEPT})
     run("anonymize", "p.yml")
-    assert kanon_sql.verify("out.parquet", qi=["a"], k=5).passed
+    assert kanon_sql.verify("out.parquet", quasi=["a"], k=5).passed
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_hierarchy_that_is_no_tree_is_refused_or_has_one_root(lab, lines):
     assert "Traceback" not in done.stderr
     assert done.returncode in (0, 1)
     if done.returncode == 0:
-        assert kanon_sql.verify("out.parquet", qi=["a"], k=5).passed
+        assert kanon_sql.verify("out.parquet", quasi=["a"], k=5).passed
     else:
         assert "columns.a.hierarchy" in done.stderr
 
@@ -139,7 +139,7 @@ def test_a_name_of_ten_thousand_characters_is_a_name(lab):
          "privacy": {"k": 5}, "release": "out.parquet"}
     )  # fmt: skip
     assert release.verification.passed
-    assert kanon_sql.verify("out.parquet", qi=[NAME], k=5).passed
+    assert kanon_sql.verify("out.parquet", quasi=[NAME], k=5).passed
 
 
 def test_a_destination_whose_name_is_too_long_is_one_error(lab):

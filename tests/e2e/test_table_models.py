@@ -256,7 +256,7 @@ def test_the_risk_of_the_release_is_the_figure_of_its_recount(db):
         ]
     )
     made = kanon_sql.anonymize(asked, connection=db, release="out")
-    risk = kanon_sql.risk("out", qi=["z"], sampling=0.5, connection=db)
+    risk = kanon_sql.risk("out", quasi=["z"], sampling=0.5, connection=db)
     assert made.verification.of_all == {
         "average_risk": pytest.approx(risk.classes / risk.rows, abs=1e-9),
         "population_uniqueness": pytest.approx(risk.population_uniques.zayatz, abs=1e-9),

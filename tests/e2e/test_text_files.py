@@ -59,7 +59,7 @@ def test_every_line_is_read(tmp_path, name, packed):
     rows = [row for row in csv.reader(io.StringIO(text.lstrip("\ufeff"), newline="")) if row]
     path = tmp_path / ("a.csv.gz" if packed else "a.csv")
     path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
-    assert kanon_sql.verify(str(path), qi=[rows[0][0]], k=1).rows == len(rows) - 1
+    assert kanon_sql.verify(str(path), quasi=[rows[0][0]], k=1).rows == len(rows) - 1
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -70,7 +70,7 @@ def test_a_line_that_does_not_fit_is_told_by_its_number(tmp_path, name, packed):
     path = tmp_path / ("a.csv.gz" if packed else "a.csv")
     path.write_bytes(gzip.compress(content) if packed else content)
     with pytest.raises(kanon_sql.SourceError) as error:
-        kanon_sql.verify(str(path), qi=["q"], k=2)
+        kanon_sql.verify(str(path), quasi=["q"], k=2)
     assert told in str(error.value)
     assert "canary" not in str(error.value)
 
@@ -89,7 +89,7 @@ def test_a_released_file_is_read_again_as_it_was_written(tmp_path, names):
     assert made.to_arrow().num_rows == 12
     named = {"path": str(tmp_path / "out.csv"), "header": True}
     if len(names) > 1:
-        assert kanon_sql.verify(named, qi=list(names), k=5).rows == 12
+        assert kanon_sql.verify(named, quasi=list(names), k=5).rows == 12
 
 
 def test_no_policy_reads_a_source_in_part(lab):
@@ -112,7 +112,7 @@ def test_files_of_a_glob_have_one_header(tmp_path, second, told):
     (tmp_path / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
     (tmp_path / "b.csv").write_text(second, encoding="utf-8")
     with pytest.raises(kanon_sql.SourceError) as error:
-        kanon_sql.verify(str(tmp_path / "*.csv"), qi=["a"], k=1)
+        kanon_sql.verify(str(tmp_path / "*.csv"), quasi=["a"], k=1)
     assert told in str(error.value)
     assert "canary" not in str(error.value)
 
@@ -274,7 +274,7 @@ def test_a_header_is_taken_for_one(tmp_path, name):
     path = tmp_path / "a.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     qi = next(each for each in lines[0].split(",") if each)
-    assert kanon_sql.verify(str(path), qi=[qi], k=1).rows == len(lines) - 1
+    assert kanon_sql.verify(str(path), quasi=[qi], k=1).rows == len(lines) - 1
 
 
 def test_a_policy_says_that_there_is_no_header(lab):
@@ -310,10 +310,12 @@ def test_a_policy_says_that_there_is_no_header(lab):
 def test_a_frame_of_a_file_without_a_header_is_read_by_a_mapping(tmp_path):
     path = tmp_path / "no.csv"
     path.write_text("\n".join(ROWS) + "\n", encoding="utf-8")
-    assert kanon_sql.verify({"path": str(path), "header": False}, qi=["column_1"], k=2).rows == 120
+    assert (
+        kanon_sql.verify({"path": str(path), "header": False}, quasi=["column_1"], k=2).rows == 120
+    )
     found = kanon_sql.suggest({"path": str(path), "header": False}, quasi=["column_1"])
     assert "header = FALSE" in found["source"]["query"]
     with pytest.raises(kanon_sql.SourceError, match="has no header"):
         kanon_sql.suggest(str(path), quasi=["column_1"])
     with pytest.raises(kanon_sql.InputError, match="must be a name, or a mapping"):
-        kanon_sql.risk({"path": str(path), "where": "1"}, qi=["column_1"])
+        kanon_sql.risk({"path": str(path), "where": "1"}, quasi=["column_1"])

@@ -43,7 +43,7 @@ def test_a_class_is_short_where_brute_force_says_so(*, name, nulls, rows):
     frame = pa.table({"z": [z for z, _ in rows], "s": pa.array([s for _, s in rows], pa.string())})
     order = {"s": rule.column["order"]} if rule.column else {}
     found = kanon_sql.verify(
-        frame, qi=["z"], privacy=rule.privacy, order=order, sensitive_nulls=nulls
+        frame, quasi=["z"], privacy=rule.privacy, order=order, sensitive_nulls=nulls
     )
 
     def counts(cells):
@@ -123,7 +123,7 @@ def test_values_without_a_place_in_the_order_are_said(order, cells, said):
     frame = pa.table({"z": ["p", "p", "q", "q"], "s": list(cells)})
     found = kanon_sql.verify(
         frame,
-        qi=["z"],
+        quasi=["z"],
         privacy={"t_closeness": {"column": "s", "t": 0.5, "distance": "ordered"}},
         order={} if order is None else {"s": order},
     )
@@ -226,18 +226,18 @@ def test_a_failure_names_the_models_and_no_figure_is_a_sentinel(run):
 def test_the_largest_c_is_that_of_the_table(c):
     frame = pa.table({"z": ["a"] * 5, "s": ["x", "x", "x", "y", "y"]})
     asked = {"recursive_l": {"column": "s", "c": c, "l": 2}}
-    found = kanon_sql.verify(frame, qi=["z"], privacy=asked)
+    found = kanon_sql.verify(frame, quasi=["z"], privacy=asked)
     assert found.worst["largest_c"]["s"] == pytest.approx(1.5, abs=1e-8)
 
 
 def test_entropy_of_a_trivial_bound_has_a_figure():
     frame = pa.table({"z": ["a"] * 4, "s": ["x", "x", "y", "y"]})
-    found = kanon_sql.verify(frame, qi=["z"], privacy={"entropy_l": {"column": "s", "l": 1}})
+    found = kanon_sql.verify(frame, quasi=["z"], privacy={"entropy_l": {"column": "s", "l": 1}})
     assert found.worst["least_entropy_l"] == {"s": 2}
 
 
 def test_rows_without_enough_candidates_are_counted():
     frame = pa.table({"z": ["a", "a", None, "b"], "w": ["x", "x", "y", "y"]})
-    found = kanon_sql.verify(frame, qi=["z", "w"], k=3, nulls="wildcard")
+    found = kanon_sql.verify(frame, quasi=["z", "w"], k=3, nulls="wildcard")
     assert (found.short_classes, found.short_rows) == (3, 4)
     assert found.summary()["short_rows"] == 4

@@ -48,7 +48,7 @@ def test_the_recount_tells_apart_what_a_collation_does_not():
         connection.execute("SET default_collation = 'nocase'")
         rows = "('x'), ('x'), ('x'), ('x'), ('x'), ('X')"
         connection.execute(f"CREATE TABLE t AS SELECT a FROM (VALUES {rows}) AS v (a)")
-        found = kanon_sql.verify("t", qi=["a"], k=5, connection=connection)
+        found = kanon_sql.verify("t", quasi=["a"], k=5, connection=connection)
     assert (found.passed, found.smallest_class, found.classes) == (False, 1, 2)
 
 
@@ -127,13 +127,13 @@ def test_what_a_reader_tells_apart_by_its_type_is_no_class_and_no_count(kind, tm
     with duckdb.connect() as connection:
         put_tagged(connection, kind)
         for asked in (
-            {"qi": ["q"]},
-            {"qi": ["s"], "distinct_l": {"d": 2}},
-            {"qi": ["s"], "entity": "d"},
+            {"quasi": ["q"]},
+            {"quasi": ["s"], "distinct_l": {"d": 2}},
+            {"quasi": ["s"], "entity": "d"},
         ):
             with pytest.raises(kanon_sql.InputError, match="UNION or VARIANT"):
                 kanon_sql.verify("told", k=2, connection=connection, **asked)
-        assert kanon_sql.verify("told", qi=["s"], k=4, connection=connection).passed
+        assert kanon_sql.verify("told", quasi=["s"], k=4, connection=connection).passed
         quasi, plain = {"role": "quasi", "hierarchy": "suppress"}, {"role": "insensitive"}
         policy = {"version": 1, "source": "told", "entity": "row", "privacy": {"k": 2}}
         policy["columns"] = {"q": plain, "d": {"role": "sensitive"}, "s": quasi}

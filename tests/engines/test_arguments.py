@@ -16,7 +16,8 @@ import kanon_sql
 FRAME = pa.table({"a": [1, 1, 2, 2], "b": ["x", "y", "x", "y"]})
 POLICY = with_(source=None)
 WRONG = (object(), 3.5, b"x", {1: object()}, [None], lambda: None)
-FREE = {"object", "object | None"}
+ANYTHING = {"Connection", "ModelsInput", "QueriesInput", "TableInput"}
+FREE = ANYTHING | {f"{each} | None" for each in ANYTHING} | {"PolicyInput | TableInput"}
 MAPPINGS = {"Overrides | None", "ReleaseInput | None", "Mapping[str, object] | None"}
 CALLS = {
     name: each
@@ -30,7 +31,7 @@ ARGUMENTS = [
     if parameter.annotation not in FREE
 ]
 GOOD = {
-    "policy": POLICY, "source": FRAME, "plan": "p.yml", "old": "p.yml", "new": "p.yml", "qi": ["a"],
+    "policy": POLICY, "source": FRAME, "plan": "p.yml", "old": "p.yml", "new": "p.yml", "quasi": ["a"],
     "k": 2, "release": "r.parquet", "certificate": "c.json", "project": "dbt", "kind": "csv",
     "explanation": None, "target": FRAME, "known": FRAME, "first": FRAME, "second": FRAME, "on": ["a"],
     "sensitive": "b", "person": "a", "excluding": 1, "dialect": "snowflake",
@@ -76,8 +77,8 @@ def test_a_frame_alone_is_told_both_ways_to_go_on(function):
 
 def test_all_wrong_arguments_are_told_at_once():
     with pytest.raises(kanon_sql.InputError) as error:
-        kanon_sql.verify(FRAME, qi="a", k="2", distinct_l={"b": "2"}, settings={"threads": 1})
-    assert [f.where for f in error.value.faults] == ["qi", "k", "distinct_l", "settings"]
+        kanon_sql.verify(FRAME, quasi=[None], k="2", distinct_l={"b": "2"}, settings={"threads": 1})
+    assert [f.where for f in error.value.faults] == ["quasi", "k", "distinct_l", "settings"]
 
 
 def test_a_parameter_is_accepted_by_its_earlier_name():
@@ -200,9 +201,8 @@ def test_a_limit_that_is_none_is_refused(setting, value):
     ("call", "told"),
     [
         (lambda: kanon_sql.anonymize(FRAME, ["a"], ["b"]), r"\(policy, source\), and has 3; .* quasi="),
-        (lambda: kanon_sql.anonymize(FRAME, qi=["a"]), r"anonymize\(\) has no .* did you mean quasi=\?"),
-        (lambda: kanon_sql.verify(FRAME, quasi=["a"], k=2), r"verify\(\) has no .* did you mean qi=\?"),
-        (lambda: kanon_sql.verify(FRAME, qi=["a"], k=2, l=2), r"did you mean distinct_l=\?"),
+        (lambda: kanon_sql.verify(FRAME, quasis=["a"], k=2), r"verify\(\) has no .* did you mean quasi=\?"),
+        (lambda: kanon_sql.verify(FRAME, quasi=["a"], k=2, l=2), r"did you mean distinct_l=\?"),
         (lambda: kanon_sql.compare(FRAME, quasi=["a"]), r"suggest\(source, quasi=\.\.\.\) makes one"),
         (kanon_sql.suggest, r"suggest\(\): missing a required argument: 'source'"),
     ],

@@ -63,7 +63,7 @@ def test_links_are_those_of_rows(attacked):
 @pytest.mark.parametrize("nulls", ["not_counted", "value"])
 def test_inferred_values_and_compositions_are_those_of_duckdb(attacked, nulls):
     asked = {
-        "qi": [AGE, "z"], "sensitive": ILL, "sensitive_nulls": nulls, "show_values": True,
+        "quasi": [AGE, "z"], "sensitive": ILL, "sensitive_nulls": nulls, "show_values": True,
     }  # fmt: skip
     own = {"connection": attacked.connection, **asked}
     for excluding in (0, 1):
@@ -107,7 +107,7 @@ def test_known_values_are_raised_to_the_labels_of_a_release(attacked):
     }
     assert plan.levels[AGE] > 0 or plan.levels["z"] > 0
     composed = kanon_sql.attack_composition(
-        "attacked_k3", "attacked_k3", person="who", qi=[AGE, "z"], sensitive=ILL,
+        "attacked_k3", "attacked_k3", person="who", quasi=[AGE, "z"], sensitive=ILL,
         first_known="attacked", second_known="attacked", first_plan=plan, second_plan=plan,
         first_policy=policy, second_policy=policy, **own,
     )  # fmt: skip

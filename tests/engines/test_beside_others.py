@@ -91,7 +91,7 @@ def test_rows_of_a_class_are_suppressed_by_its_other_values(place):
     made = kanon_sql.anonymize(POLICY, connection=place.connection, release="told_apart")
     released = [(str(a), b, c) for a, b, c in place.read("told_apart")]
     verdict = kanon_sql.verify(
-        "told_apart", qi=["age"], privacy=POLICY["privacy"], connection=place.connection
+        "told_apart", quasi=["age"], privacy=POLICY["privacy"], connection=place.connection
     )
     place.drop("told_apart")
     place.drop(TABLE)

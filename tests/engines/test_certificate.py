@@ -358,9 +358,9 @@ def test_a_release_in_a_schema_is_found(schema, tmp_path):
         plan = kanon_sql.plan(said, connection=connection)
         release = f"{quoted}.k5"
         kanon_sql.apply(plan, policy=said, connection=connection, release=release)
-        assert kanon_sql.verify(release, qi=["sex"], k=5, connection=connection).passed
+        assert kanon_sql.verify(release, quasi=["sex"], k=5, connection=connection).passed
         connection.execute(f"SET search_path = '{quoted.replace(chr(39), chr(39) * 2)}'")
-        assert kanon_sql.verify("k5", qi=["sex"], k=5, connection=connection).passed
+        assert kanon_sql.verify("k5", quasi=["sex"], k=5, connection=connection).passed
     given = {"policy": said, "database": str(file)}
     made = kanon_sql.certify(release, plan, folder=tmp_path / "c", **given)
     assert kanon_sql.verify_certificate(tmp_path / "c" / "certificate.json").passed
@@ -386,7 +386,7 @@ def test_macros_of_a_file_count_nothing_for_verify_and_certificates(tmp_path):
         assert {fault.where for fault in found.faults} >= {"k_anonymity", "classes", "fingerprint"}
         with pytest.raises(kanon_sql.VerificationError):
             kanon_sql.certify("k5", plan, policy=said, connection=connection, folder=tmp_path / "d")
-        assert not kanon_sql.verify("k5", qi=["sex"], k=5, connection=connection).passed
+        assert not kanon_sql.verify("k5", quasi=["sex"], k=5, connection=connection).passed
         (path,) = connection.execute("SELECT current_setting('search_path')").fetchone()
         assert not path
 
@@ -417,7 +417,7 @@ def test_psql_counts_by_its_own_functions_and_all_digits(tmp_path, postgres):
     say("CREATE AGGREGATE count(text) (SFUNC = two, STYPE = bigint, INITCOND = '4')")
     try:
         found = kanon_sql.verify(
-            "certified", qi=["w"], k=2, distinct_l={"d": 2}, connection=place.connection
+            "certified", quasi=["w"], k=2, distinct_l={"d": 2}, connection=place.connection
         )
         assert found.distinct == {"d": 1}
         assert say("SHOW search_path").fetchall() == [('"$user", public',)]

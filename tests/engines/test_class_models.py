@@ -194,7 +194,7 @@ def test_people_of_one_signature_are_the_same_everywhere(visits):
     assert min(alike.values()) >= 4
     assert len(alike) == made.plan.classes
     found = kanon_sql.verify(
-        "visits_out", qi=["a", "z"], k=4, signature="p", connection=place.connection
+        "visits_out", quasi=["a", "z"], k=4, signature="p", connection=place.connection
     )
     assert (found.passed, found.classes) == (True, len(alike))
 

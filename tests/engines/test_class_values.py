@@ -150,7 +150,7 @@ def test_each_engine_releases_what_the_rows_of_a_class_have(people, places, sear
     if people.name == "spark" or search == "top_down":
         return
     quasi = COLUMNS[1:4]
-    assert kanon_sql.verify("of_values", qi=quasi, k=4, connection=people.connection)
+    assert kanon_sql.verify("of_values", quasi=quasi, k=4, connection=people.connection)
     asked["columns"]["born"] = {"role": "insensitive"}
     plan = kanon_sql.plan(asked, connection=people.connection)
     people.drop("of_values")

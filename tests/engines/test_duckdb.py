@@ -146,7 +146,7 @@ def test_a_database_file(tmp_path, connection):
     ).fetchall()
     assert released(policy(source="people", database=str(path))) == WANTED
     assert kanon_sql.plan(policy(source="people", database=str(path))).source_rows == 48
-    found = kanon_sql.verify("people", qi=["zip"], k=16, database=str(path))
+    found = kanon_sql.verify("people", quasi=["zip"], k=16, database=str(path))
     assert (found.passed, found.smallest_class, found.classes, found.rows) == (True, 16, 3, 48)
 
 
@@ -390,7 +390,7 @@ def test_a_release_in_partitions(tmp_path, relation):
         rows = back.select("lpad(zip::VARCHAR, 5, '0'), age::VARCHAR, disease").fetchall()
         assert told(rows) == WANTED
         assert [p.name for p in tmp_path.iterdir()] == ["out"]
-    found = kanon_sql.verify(f"{tmp_path}/out", qi=["zip", "age"], k=4)
+    found = kanon_sql.verify(f"{tmp_path}/out", quasi=["zip", "age"], k=4)
     assert found.passed
     assert found.rows == 48
 
@@ -568,7 +568,7 @@ def test_a_connection_is_left_as_it_was(lived_in, kind, end):
         kanon_sql.plan(given, frame, connection=lived_in)
         kanon_sql.lint(given, frame, connection=lived_in)
         kanon_sql.verify(
-            frame if frame is not None else "people", qi=["zip"], k=2, connection=lived_in
+            frame if frame is not None else "people", quasi=["zip"], k=2, connection=lived_in
         )
     else:
         with kanon_sql.anonymize(given, frame, connection=lived_in) as made:

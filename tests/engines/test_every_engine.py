@@ -79,7 +79,7 @@ def test_the_same_plan_and_the_same_release(place, put, with_key, reference):
     assert made.verification.passed
     quasi = ["zip", "age_low", "age_high", "height", "born", "group", "member"]
     found = kanon_sql.verify(
-        "people_k3", qi=quasi, k=3, entity="who", distinct_l={"disease": 2},
+        "people_k3", quasi=quasi, k=3, entity="who", distinct_l={"disease": 2},
         connection=place.connection,
     )  # fmt: skip
     # Of the pseudonym a recount by itself does not know that the plan has linked its rows.
@@ -272,7 +272,7 @@ def test_hostile_names_in_a_condition(place):
 
 def test_the_raw_table_fails_its_recount(place, put):
     raw = kanon_sql.verify(
-        "people_of_the_test", qi=["zip", "age"], k=3, connection=place.connection
+        "people_of_the_test", quasi=["zip", "age"], k=3, connection=place.connection
     )
     assert not raw.passed
     assert raw.rows == 240
@@ -516,7 +516,7 @@ def test_a_view_is_replaced_with_its_tables(place, put, viewed, carried_out):
             small_policy(), connection=place.connection, release="people_k3", replace=True
         )
     assert kanon_sql.verify(
-        "people_k3", qi=["age", "member"], k=3, entity="who", connection=place.connection
+        "people_k3", quasi=["age", "member"], k=3, entity="who", connection=place.connection
     ).passed
 
 
@@ -604,7 +604,7 @@ def test_a_view_of_any_name(places, engine):
         assert len(place.read(name)) >= 218
         assert len(place.left()) == len(before) + 5
         assert kanon_sql.verify(
-            quoted, qi=list(columns)[:2], k=3, connection=place.connection
+            quoted, quasi=list(columns)[:2], k=3, connection=place.connection
         ).passed
     finally:
         place.execute(f"DROP VIEW IF EXISTS {quoted}")

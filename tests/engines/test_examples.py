@@ -17,7 +17,7 @@ def test_examples_and_failing_classes_are_as_on_duckdb(places, server):
         for who in ({}, {"entity": "who"}, {"signature": "who"}):
             found = kanon_sql.verify(
                 "people_of_the_test",
-                qi=["age", "member", "disease"],
+                quasi=["age", "member", "disease"],
                 k=4,
                 connection=place.connection,
                 **who,

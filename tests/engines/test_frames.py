@@ -149,7 +149,7 @@ def test_objects_that_a_library_exports_as_addresses_are_refused():
     one = ["".join(["p", "1"]) for _ in range(6)]
     frame = pl.DataFrame({"q": ["a"] * 6, "who": pl.Series(one, dtype=pl.Object)})
     with pytest.raises(kanon_sql.SourceError, match=r"columns\.who: is of type .*Object"):
-        kanon_sql.verify(frame, qi=["q"], k=5, entity="who")
+        kanon_sql.verify(frame, quasi=["q"], k=5, entity="who")
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_objects_that_a_library_exports_as_addresses_are_refused():
 def test_what_pandas_alone_has_a_type_for_is_read_as_what_it_means(values):
     """As numbers or pairs of bounds, which Arrow would make of them, months would be in no order of days."""
     frame = pd.DataFrame({"q": ["a"] * 6, "month": values})
-    assert kanon_sql.verify(frame, qi=["q"], k=6, distinct_l={"month": 6}).passed
+    assert kanon_sql.verify(frame, quasi=["q"], k=6, distinct_l={"month": 6}).passed
 
 
 @pytest.mark.parametrize(
@@ -174,22 +174,22 @@ def test_what_has_no_columns_with_names_is_refused(given, said):
     with pytest.raises(kanon_sql.SourceError, match=said):
         kanon_sql.anonymize(given, quasi=["zip"])
     with pytest.raises(kanon_sql.SourceError, match=said):
-        kanon_sql.verify(given, qi=["zip"], k=2)
+        kanon_sql.verify(given, quasi=["zip"], k=2)
 
 
 def test_numbers_beyond_those_of_arrow_are_read():
     frame = pd.DataFrame({"q": ["a"] * 6, "n": pd.Series([2**70, *range(5)], dtype=object)})
-    assert kanon_sql.verify(frame, qi=["q"], k=6, distinct_l={"n": 6}).passed
+    assert kanon_sql.verify(frame, quasi=["q"], k=6, distinct_l={"n": 6}).passed
 
 
 def test_a_column_without_any_value_is_read():
     frame = pl.DataFrame({"q": ["a"] * 6, "n": [None] * 6})
-    assert not kanon_sql.verify(frame, qi=["q"], k=6, distinct_l={"n": 1}).passed
+    assert not kanon_sql.verify(frame, quasi=["q"], k=6, distinct_l={"n": 1}).passed
 
 
 def test_half_floats_are_read():
     frame = pd.DataFrame({"q": ["a"] * 6, "n": pd.Series(range(6), dtype="float16")})
-    assert kanon_sql.verify(frame, qi=["q"], k=6, distinct_l={"n": 6}).passed
+    assert kanon_sql.verify(frame, quasi=["q"], k=6, distinct_l={"n": 6}).passed
 
 
 def test_without_pyarrow(monkeypatch):
@@ -207,7 +207,7 @@ def test_without_pyarrow(monkeypatch):
 
 def test_verify_reads_frames():
     for kind in ("polars", "lazy polars", "ibis", "PyCapsule"):
-        assert kanon_sql.verify(MADE[kind](TABLE), qi=["zip", "age"], k=4).passed
+        assert kanon_sql.verify(MADE[kind](TABLE), quasi=["zip", "age"], k=4).passed
 
 
 def test_a_release_with_a_destination_has_no_relation(tmp_path):

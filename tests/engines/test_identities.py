@@ -87,7 +87,7 @@ def test_unique_rows_and_classes_of_few_people_are_counted(place, visits):
         f"({few.count(1)} hold one), counted by patient_id, the key of a person"
     )
     assert expected in made.plan.warnings
-    again = kanon_sql.verify("visits_k3", qi=["born", "ward"], k=4, connection=place.connection)
+    again = kanon_sql.verify("visits_k3", quasi=["born", "ward"], k=4, connection=place.connection)
     assert expected in again.warnings
     assert again.unique_rows.unique == unique
 
@@ -110,7 +110,7 @@ def test_columns_of_any_type_are_looked_at(place):
         f"CREATE TABLE odd AS SELECT i % 2 AS ward, i AS visit, {ODD[name]} FROM {ROWS[name]}"
     )
     try:
-        found = kanon_sql.verify("odd", qi=["ward"], k=3, connection=place.connection)
+        found = kanon_sql.verify("odd", quasi=["ward"], k=3, connection=place.connection)
         assert found.passed
         assert (found.unique_rows.unique, dict(found.unique_columns)) == (40, {"visit": 40})
     finally:

@@ -90,7 +90,7 @@ def test_the_release_has_the_name_and_the_original_the_name_it_was_given(db):
     assert db.names(TABLE) == [ZIP, AGE, NOTE, NUMBER]
     assert Counter(db.read(KEPT)) == raw
     assert sorted({*db.left()} - {"elsewhere"}) == sorted([*left, KEPT])
-    found = kanon_sql.verify(T, qi=[ZIP, AGE], k=15, connection=db.connection)
+    found = kanon_sql.verify(T, quasi=[ZIP, AGE], k=15, connection=db.connection)
     assert found.rows == elsewhere.verification.rows > 390
     assert found.passed
 
@@ -193,7 +193,7 @@ def test_what_would_be_lost_is_listed_and_goes_only_when_accepted(db):
     typo = "view main.typo"
     assert refused(db, policy(columns=columns, accept=[*some, typo])) == {min(expected), typo}
     run(db, policy(columns=columns, accept=expected))
-    assert kanon_sql.verify(T, qi=[ZIP, AGE], k=15, connection=db.connection).passed
+    assert kanon_sql.verify(T, quasi=[ZIP, AGE], k=15, connection=db.connection).passed
     assert "solid" not in db.left()
 
 

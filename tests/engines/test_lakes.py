@@ -268,7 +268,7 @@ def test_files_of_a_table_of_another_format_are_refused(lake, name):
     with pytest.raises(kanon_sql.HierarchyError, match="deleted and older rows"):
         kanon_sql.anonymize(given, pa.table({"zip": ["x"], "n": [1]}))
     with pytest.raises(kanon_sql.InputError, match="deleted and older rows"):
-        kanon_sql.verify(place, qi=["zip"], k=1)
+        kanon_sql.verify(place, quasi=["zip"], k=1)
 
 
 def test_files_behind_a_link_are_those_of_the_table(lake, tmp_path):
@@ -661,7 +661,7 @@ def test_a_store_is_written_and_read(tmp_path, memory):
                 tuple(map(str, sorted(row, key=str))) for row in again.relation.fetchall()
             )
         assert found == Counter(tuple(sorted(map(str, row))) for row in TOLD)
-        assert kanon_sql.verify(address, qi=["zip"], k=20).passed
+        assert kanon_sql.verify(address, quasi=["zip"], k=20).passed
     assert not [path for path in memory.find("/kanon") if "/." in path or "unfinished" in path]
 
 
@@ -723,7 +723,7 @@ def test_an_address_of_this_machine_is_a_path(tmp_path):
     assert path.read_bytes() == memory.cat_file("/kanon/in.parquet") == before
     memory.rm("/kanon", recursive=True)
     kanon_sql.anonymize(policy(), f"file://{path}", release=f"file://{tmp_path}/out.parquet")
-    assert kanon_sql.verify(tmp_path / "out.parquet", qi=["zip"], k=20).passed
+    assert kanon_sql.verify(tmp_path / "out.parquet", quasi=["zip"], k=20).passed
 
 
 @pytest.mark.parametrize("pair", [("s3a://b/k", "s3://b/k"), ("s3://b/k", "S3A://b/*")])
@@ -779,7 +779,7 @@ def test_a_store_that_lets_nothing_be_removed_is_told_as_it_is(
         told = "nor be removed again" if parts else "is there, whole and verified"
         assert told in str(caught.value)
     if not parts:
-        assert kanon_sql.verify("memory://kanon/out.parquet", qi=["zip"], k=20).passed
+        assert kanon_sql.verify("memory://kanon/out.parquet", quasi=["zip"], k=20).passed
 
 
 def test_no_script_is_printed_for_what_a_shell_cannot_do(tmp_path, memory):
@@ -842,7 +842,7 @@ def test_half_a_release_is_not_read(half):
         told = refused(policy(), f"{half.name}{way}".replace("/half/..", ""))
         assert "is an unfinished release" in told
     with pytest.raises(kanon_sql.SourceError, match="clean --path FOLDER --older-than 0"):
-        kanon_sql.verify(half.name, qi=["zip"], k=1)
+        kanon_sql.verify(half.name, quasi=["zip"], k=1)
     query = f"SELECT zip, n FROM '{half.name}/*/*.parquet'"
     assert "is an unfinished release" in refused(policy(source={"query": query}), None)
 
@@ -857,14 +857,14 @@ def test_clean_removes_half_a_release_and_what_it_was_copied_from(memory, half, 
     assert memory.find("/kanon") == []
     kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=half)
     assert kanon_sql.clean(place, older_than=0) == []
-    assert kanon_sql.verify(half.name, qi=["zip"], k=20).rows == 60
+    assert kanon_sql.verify(half.name, quasi=["zip"], k=20).rows == 60
 
 
 def test_a_run_removes_half_a_release_of_a_day_ago(memory, half, tmp_path):
     for each in memory.find("/kanon"):
         memory.store[each].modified = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=half)
-    assert kanon_sql.verify(half.name, qi=["zip"], k=20).rows == 60
+    assert kanon_sql.verify(half.name, quasi=["zip"], k=20).rows == 60
 
 
 def test_clean_takes_the_name_of_a_release_for_its_folder(tmp_path):

@@ -69,7 +69,7 @@ def test_a_release_has_null_in_their_place(people):
     levels = made.plan.levels
     if not levels["sex"]:
         assert {row[0] for row in rows} == {row[0] for row in own}
-    found = kanon_sql.verify("missing_out", qi=["sex", "age"], k=3, connection=people.connection)
+    found = kanon_sql.verify("missing_out", quasi=["sex", "age"], k=3, connection=people.connection)
     assert found.passed
 
 
@@ -88,7 +88,7 @@ def test_a_class_that_is_diverse_only_by_them_is_refused_and_warned_of(people):
     kanon_sql.apply(made, policy=without, connection=people.connection, release="missing_out")
     found = kanon_sql.verify(
         "missing_out",
-        qi=["sex", "age"],
+        quasi=["sex", "age"],
         k=3,
         distinct_l={"disease": 6},
         connection=people.connection,

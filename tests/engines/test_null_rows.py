@@ -57,7 +57,7 @@ def test_the_release_is_the_same_everywhere(people, nulls):
         assert sum(r[1] in {z, None} or z is None for r in same) >= ASKED[nulls][0]["k"]
     found = kanon_sql.verify(
         "people_out",
-        qi=["a", "z"],
+        quasi=["a", "z"],
         k=ASKED[nulls][0]["k"],
         nulls="wildcard" if nulls == "wildcard" else "category",
         connection=place.connection,

@@ -175,7 +175,7 @@ def test_a_daily_lake_of_thirty_days_grows_by_partitions(lab):
         }  # fmt: skip
         of_day = Counter(row[:2] for row in kept)
         assert made.new.short_alone == sum(size < K for size in of_day.values())
-        found = kanon_sql.verify("out", qi=["zip", "age"], k=K)
+        found = kanon_sql.verify("out", quasi=["zip", "age"], k=K)
         assert found.passed
         assert found.smallest_class == min(Counter(row[:2] for row in wanted.elements()).values())
         assert made.verification.rows == found.rows == wanted.total()
@@ -215,7 +215,7 @@ def test_a_partition_that_can_be_known_fits_by_itself(lab):
         kept, _ = grown(Counter(), [as_released(row) for row in rows_of(day)])
         wanted += Counter(kept)
     assert published() == wanted
-    assert kanon_sql.verify("out", qi=["zip", "age", "day"], k=K).passed
+    assert kanon_sql.verify("out", quasi=["zip", "age", "day"], k=K).passed
 
 
 def test_people_who_are_not_released_are_counted_within_the_partition(lab):
@@ -258,7 +258,7 @@ def test_people_who_are_released_are_counted_over_all_partitions(lab):
             (*key, r["disease"], r["day"]) for key, rows in there.items() for r in rows
         )
         assert published() == wanted
-        assert kanon_sql.verify("out", qi=["zip", "age"], k=K, entity="pid").passed
+        assert kanon_sql.verify("out", quasi=["zip", "age"], k=K, entity="pid").passed
 
 
 def diseases(rows):
@@ -292,7 +292,7 @@ def test_values_are_counted_over_what_is_published_together(lab, model, fits):
         kept, _ = grown(wanted, [as_released(row) for row in rows_of(day)], fits)
         wanted += Counter(kept)
         assert published() == wanted
-    assert kanon_sql.verify("out", qi=["zip", "age"], privacy=[{"k": K}, model]).passed
+    assert kanon_sql.verify("out", quasi=["zip", "age"], privacy=[{"k": K}, model]).passed
 
 
 def close(rows, table, t):
@@ -716,7 +716,7 @@ def test_a_kill_leaves_the_folder_as_it_was_or_with_the_whole_partition(lab, gro
         new = lab / "out" / f"day={DAYS[1]}"
         seen.add(new.exists())
         assert {path.name for path in (lab / "out").iterdir()} <= {f"day={DAYS[0]}", new.name}
-        found = kanon_sql.verify("out", qi=["zip", "age"], k=K)
+        found = kanon_sql.verify("out", quasi=["zip", "age"], k=K)
         assert found.passed
         assert published() == (wanted + Counter(kept) if new.exists() else wanted)
         assert contents(lab / "out").items() >= before.items()
@@ -730,7 +730,7 @@ def test_a_kill_leaves_the_folder_as_it_was_or_with_the_whole_partition(lab, gro
         if not new.exists():
             killer(json.dumps({**call, "partition": {"day": DAYS[2]}}), step - 1, delay)
         assert {path.name for path in (lab / "out").iterdir()} <= {f"day={day}" for day in DAYS[:3]}
-        assert kanon_sql.verify("out", qi=["zip", "age"], k=K).passed
+        assert kanon_sql.verify("out", quasi=["zip", "age"], k=K).passed
     if not new.exists():
         kanon_sql.apply(plan, policy=given, partition={"day": DAYS[2]})
     kanon_sql.clean(lab)

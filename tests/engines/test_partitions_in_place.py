@@ -81,7 +81,7 @@ def test_the_rows_of_each_partition_are_replaced_there(pg):
     assert (attached(pg), ask(pg, f"SELECT '{T}'::regclass::oid")) == (len(LEAVES) + 1, oid)
     assert not any("canary" in str(row) for leaf in LEAVES for row in pg.read(leaf))
     assert len(pg.read("kept")) == ROWS
-    assert kanon_sql.verify(T, qi=[ZIP, AGE], k=15, connection=pg.connection).passed
+    assert kanon_sql.verify(T, quasi=[ZIP, AGE], k=15, connection=pg.connection).passed
 
 
 def test_what_fits_stays_on_the_table_and_on_its_partitions(pg):
@@ -143,7 +143,7 @@ def test_what_would_be_lost_on_any_partition_is_listed_once_and_goes_when_accept
     expected = {name for _, name in OWN}
     assert refused(pg, policy()) == expected
     run(pg, policy(accept=expected))
-    assert kanon_sql.verify(T, qi=[ZIP, AGE], k=15, connection=pg.connection).passed
+    assert kanon_sql.verify(T, quasi=[ZIP, AGE], k=15, connection=pg.connection).passed
     assert attached(pg) == len(LEAVES) + 1
     assert ask(pg, "SELECT count(*) FROM pg_trigger WHERE NOT tgisinternal") == [(0,)]
 
@@ -289,7 +289,7 @@ def test_a_partition_whose_columns_go_is_detached_when_that_is_accepted(pg):
     others = Counter(row for row in pg.read(TABLE) if not 30 <= row[-1] < 60)
     run(pg, small("part1", accept=names))
     assert pg.names("part1") == [ZIP, AGE, NOTE, NUMBER]
-    assert kanon_sql.verify("part1", qi=[ZIP], k=2, connection=pg.connection).passed
+    assert kanon_sql.verify("part1", quasi=[ZIP], k=2, connection=pg.connection).passed
     assert Counter(pg.read(TABLE)) == others
     assert not any(30 <= n < 60 for _, n in pg.read("high"))
     held = f"SELECT histogram_bounds::text FROM pg_stats WHERE attname = '{NUMBER}' AND tablename = '{TABLE}'"

@@ -552,7 +552,7 @@ def test_a_run_that_is_killed_leaves_nothing(pg, tmp_path, delay, scratch_schema
         time.sleep(0.1)
     assert left in (set(), {"people_k5"})
     if left:
-        found = kanon_sql.verify("people_k5", qi=["zip", "age"], k=5, connection=pg.connection)
+        found = kanon_sql.verify("people_k5", quasi=["zip", "age"], k=5, connection=pg.connection)
         assert found.passed
 
 

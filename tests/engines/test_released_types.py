@@ -465,7 +465,7 @@ def test_values_and_texts_are_recounted_and_measured_alike(tmp_path):
         kanon_sql.apply(made, policy=asked, release=str(each))
     counts, figures = [], []
     for each in files:
-        found = kanon_sql.verify(str(each), qi=["age", "zip"], k=3, distinct_l={"kind": 2})
+        found = kanon_sql.verify(str(each), quasi=["age", "zip"], k=3, distinct_l={"kind": 2})
         counts.append(
             (found.passed, found.rows, found.classes, found.smallest_class, found.unique_rows)
         )

@@ -43,7 +43,7 @@ def test_figures_are_alike(place, visits):
     left = place.left()
     found = kanon_sql.risk(
         visits,
-        qi=QI,
+        quasi=QI,
         entity="person",
         population="register_of_the_test",
         thresholds=("0.2", "1/3"),
@@ -79,7 +79,7 @@ def test_figures_are_alike(place, visits):
 
 
 def _on_duckdb():
-    return kanon_sql.risk(VISITS, qi=QI, sampling=0.1)
+    return kanon_sql.risk(VISITS, quasi=QI, sampling=0.1)
 
 
 def test_sets_of_columns_are_alike(place, visits):

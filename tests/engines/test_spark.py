@@ -61,7 +61,7 @@ def test_lines_of_csv_that_do_not_fit_are_told(spark, tmp_path):
     with pytest.raises(
         kanon_sql.SourceError, match="line 52 has 1 field, and line 1 has 3"
     ) as error:
-        kanon_sql.verify(str(path), qi=["sex"], k=1, connection=spark)
+        kanon_sql.verify(str(path), quasi=["sex"], k=1, connection=spark)
     assert "canary" not in str(error.value)
     source = {"path": str(path), "skip": 1}
     with pytest.raises(kanon_sql.SourceError, match="skips no lines of CSV"):
@@ -115,12 +115,12 @@ def test_what_arrow_has_no_type_for_is_refused(spark, kind):
     with pytest.raises(
         kanon_sql.SourceError, match=r"that Spark can read|no type for the values of other"
     ):
-        kanon_sql.verify(frame, qi=["zip"], k=6, connection=spark)
+        kanon_sql.verify(frame, quasi=["zip"], k=6, connection=spark)
 
 
 def test_half_floats_are_read(spark):
     frame = pd.DataFrame({"zip": ["a"] * 6, "n": pd.Series(range(6), dtype="float16")})
-    verdict = kanon_sql.verify(frame, qi=["zip"], k=6, distinct_l={"n": 6}, connection=spark)
+    verdict = kanon_sql.verify(frame, quasi=["zip"], k=6, distinct_l={"n": 6}, connection=spark)
     assert verdict.passed
 
 
@@ -240,7 +240,7 @@ def test_tables_and_views_of_every_kind_are_read(spark, tables):
     names = ["a view", "global_temp.everywhere", "seen", "in_parts", "default.in_parts",
              "other.people", "spark_catalog.other.people", 'spark_catalog."other".people']  # fmt: skip
     for name in names:
-        found = kanon_sql.verify(name, qi=["sex", "place"], k=4, connection=spark)
+        found = kanon_sql.verify(name, quasi=["sex", "place"], k=4, connection=spark)
         assert (found.passed, found.rows, found.classes) == (True, 24, 6), name
 
 
@@ -403,7 +403,7 @@ def test_spark_writes_files_that_both_engines_read(spark, tmp_path, out, scheme)
             3,
         )
         return
-    assert kanon_sql.verify(str(target), qi=quasi, k=4).rows == 24
+    assert kanon_sql.verify(str(target), quasi=quasi, k=4).rows == 24
     with kanon_sql.anonymize(LAKE_POLICY, str(target), connection=spark) as again:
         assert rows_of(again.relation) == rows_of(frame)
     assert set(duckdb.sql(f"FROM '{glob.escape(str(target))}/**/*.parquet'").columns) == set(NAMES)
@@ -655,7 +655,7 @@ def test_a_table_of_spark_is_released_in_place(placed):
     assert {row[2] for row in released} == {row[0] for row in counted_rows(placed, "seen")}
     assert counted_rows(placed, "placed_raw") == raw
     assert tables_of(placed) == before | {"placed_raw"}
-    assert kanon_sql.verify("placed", qi=["sex", "place"], k=4, connection=placed).passed
+    assert kanon_sql.verify("placed", quasi=["sex", "place"], k=4, connection=placed).passed
     told = {row[0]: row for row in placed.sql("DESCRIBE TABLE EXTENDED placed").collect()}
     assert (told["Comment"][1], told["sex"][2]) == ("of people", "it's")
     assert "# Partition Information" in told

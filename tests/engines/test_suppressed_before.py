@@ -24,15 +24,15 @@ def released(place):
 
 def test_verify_counts_them_in_no_class_and_says_how_many(released):
     name, connection = released
-    plain = kanon_sql.verify(name, qi=["age", "sex"], k=3, connection=connection)
+    plain = kanon_sql.verify(name, quasi=["age", "sex"], k=3, connection=connection)
     assert (plain.passed, plain.smallest_class, plain.rows) == (False, 2, len(ROWS))
     assert plain.suppressed_before is None
-    found = kanon_sql.verify(name, qi=["age", "sex"], k=3, suppressed_label="*", connection=connection)  # fmt: skip
+    found = kanon_sql.verify(name, quasi=["age", "sex"], k=3, suppressed_label="*", connection=connection)  # fmt: skip
     assert (found.passed, found.smallest_class, found.classes) == (True, 3, 3)
     assert (found.rows, found.suppressed_before) == (len(KEPT), 2)
     assert found.summary()["suppressed_before"] == 2
     assert any(each.startswith("2 rows are in no class") for each in found.warnings)
-    alone = kanon_sql.verify(name, qi=["age", "sex"], k=4, suppressed_label="*", connection=connection)  # fmt: skip
+    alone = kanon_sql.verify(name, quasi=["age", "sex"], k=4, suppressed_label="*", connection=connection)  # fmt: skip
     assert (alone.passed, alone.short_rows) == (False, 6)
 
 
@@ -61,9 +61,9 @@ def test_a_plan_and_lint_name_them_and_how_to_leave_them_out(place, released):
 
 def test_risk_has_them_in_no_figure(released):
     name, connection = released
-    plain = kanon_sql.risk(name, qi=["age", "sex"], connection=connection)
+    plain = kanon_sql.risk(name, quasi=["age", "sex"], connection=connection)
     assert (plain.rows, plain.prosecutor.highest) == (len(ROWS), 0.5)
-    found = kanon_sql.risk(name, qi=["age", "sex"], release=name, suppressed_label="*", connection=connection)  # fmt: skip
+    found = kanon_sql.risk(name, quasi=["age", "sex"], release=name, suppressed_label="*", connection=connection)  # fmt: skip
     for each in (found, found.released):
         assert (each.rows, each.classes, each.suppressed_before) == (len(KEPT), 3, 2)
         assert each.prosecutor.highest == pytest.approx(1 / 3)
@@ -72,11 +72,11 @@ def test_risk_has_them_in_no_figure(released):
 
 def test_a_table_of_suppressed_rows_alone_passes_nothing():
     alone = table([("*", "*", "flu")] * 9)
-    assert kanon_sql.verify(alone, qi=["age", "sex"], k=3).passed
-    found = kanon_sql.verify(alone, qi=["age", "sex"], k=3, suppressed_label="*")
+    assert kanon_sql.verify(alone, quasi=["age", "sex"], k=3).passed
+    found = kanon_sql.verify(alone, quasi=["age", "sex"], k=3, suppressed_label="*")
     assert (found.passed, found.rows, found.suppressed_before) == (False, 0, 9)
     with pytest.raises(kanon_sql.InputError, match="no rows but suppressed ones"):
-        kanon_sql.risk(alone, qi=["age", "sex"], suppressed_label="*")
+        kanon_sql.risk(alone, quasi=["age", "sex"], suppressed_label="*")
 
 
 def test_a_release_by_a_plan_or_policy_has_its_own_suppressed_rows(tmp_path):

@@ -61,6 +61,6 @@ def test_the_release_keeps_the_bounds_and_is_the_same_everywhere(people, name):
         assert made.verification.summary() == again.verification.summary()
         ids = {row[0] for row in again.relation.project("id").fetchall()}
     assert {row[-1] for row in released} == ids
-    asked = {"qi": ["a", "z"], "privacy": bounds.privacy, "connection": place.connection}
+    asked = {"quasi": ["a", "z"], "privacy": bounds.privacy, "connection": place.connection}
     assert kanon_sql.verify("people_out", **asked).of_all == made.verification.of_all
     assert not kanon_sql.verify("people_of_tables", **asked).passed

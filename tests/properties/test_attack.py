@@ -63,7 +63,7 @@ def shares_after(values, excluding):
 @given(rows=tables(LABELS, LABELS, VALUES), excluding=st.integers(0, 3), nulls=NULLS)
 def test_a_class_gives_away_what_its_counts_say(*, rows, excluding, nulls):
     table = frame(("a", "b", "d"), rows)
-    asked = {"qi": ["a", "b"], "sensitive": "d", "sensitive_nulls": nulls}
+    asked = {"quasi": ["a", "b"], "sensitive": "d", "sensitive_nulls": nulls}
     found = kanon_sql.attack_background(table, excluding=excluding, show_values=True, **asked)
     classes = defaultdict(list)
     for a, b, value in rows:
@@ -106,7 +106,7 @@ def compared(people, second_value, nulls="not_counted", **more):
         frame(names, first),
         frame(names, second),
         person="person",
-        qi=["a"],
+        quasi=["a"],
         sensitive="d",
         sensitive_nulls=nulls,
         show_values=True,

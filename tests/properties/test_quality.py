@@ -295,7 +295,7 @@ def test_without_a_plan_the_hierarchies_of_the_policy_are_enough(*, rows, k):
     event(f"told apart: {not nulls}")
     for key, value in by_policy.figures.items():
         assert value is None or value == close(by_plan.figures[key]), key
-    bare = kanon_sql.quality(table, source, qi=["letter", "number"], k=k)
+    bare = kanon_sql.quality(table, source, quasi=["letter", "number"], k=k)
     for key, value in bare.figures.items():
         assert value == by_plan.figures[key] or key in bare.reasons, key
     assert bare.figures["discernibility"] is not None

@@ -116,7 +116,7 @@ def test_verify_counts_any_table_like_python(writer, problem):
     bottom = problem.outcome((0,) * len(problem.tops))
     found = kanon_sql.verify(
         writer.frame(problem),
-        qi=[f"q{c}" for c in range(len(problem.tops))],
+        quasi=[f"q{c}" for c in range(len(problem.tops))],
         k=problem.k,
         entity=None if problem.entities is None else "person",
         distinct_l=None if problem.spread is None else {"s": problem.l},

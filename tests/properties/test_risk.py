@@ -87,7 +87,7 @@ def test_the_figures_are_those_that_python_counts(rows, more):
     keys = [row[:2] for row in rows]
     sizes, everyone = Counter(keys), Counter(row[:2] for row in [*rows, *more])
     with duckdb.connect() as connection:
-        given = {"qi": NAMES[:2], "thresholds": THRESHOLDS, "connection": connection}
+        given = {"quasi": NAMES[:2], "thresholds": THRESHOLDS, "connection": connection}
         alone = kanon_sql.risk(frame(rows), **given)
         known = kanon_sql.risk(frame(rows), entity="who", population=frame([*rows, *more]), **given)
     alike(told(alone), figures(keys, sizes, sizes))
@@ -115,7 +115,7 @@ def test_a_class_is_never_smaller_in_the_population_than_in_the_table(rows, othe
     with duckdb.connect() as connection:
         found = kanon_sql.risk(
             frame(rows),
-            qi=NAMES[:2],
+            quasi=NAMES[:2],
             thresholds=THRESHOLDS,
             population=frame(others),
             connection=connection,
@@ -130,7 +130,7 @@ def test_a_class_is_never_smaller_in_the_population_than_in_the_table(rows, othe
 @given(rows=ROWS)
 def test_figures_by_persons_are_never_below_those_by_rows(rows):
     with duckdb.connect() as connection:
-        found = kanon_sql.risk(frame(rows), qi=NAMES[:2], entity="who", connection=connection)
+        found = kanon_sql.risk(frame(rows), quasi=NAMES[:2], entity="who", connection=connection)
     by_rows, persons = found.prosecutor, found.entity.prosecutor
     assert persons.highest >= by_rows.highest
     assert persons.average >= by_rows.average

@@ -216,7 +216,7 @@ def test_nodes_are_measured_as_by_brute_force_and_suppressed_rows_are_missing():
     }
     beside = kanon_sql.verify(
         release,
-        qi=["low_low", "low_high", "high_low", "high_high", "letter"],
+        quasi=["low_low", "low_high", "high_low", "high_high", "letter"],
         k=4,
         against=source,
         plan=plan,
@@ -248,7 +248,7 @@ def test_the_source_itself_has_no_error():
 def test_one_column_has_no_pairs_and_tables_alone_no_labels():
     source = frame(rows_of(1, 30, 5))
     release = source
-    found = kanon_sql.quality(release, source, qi=["low", "letter"])
+    found = kanon_sql.quality(release, source, quasi=["low", "letter"])
     assert found.figures["pmse"] is None
     assert found.reasons["pmse"] == "needs hierarchies: give a plan or a policy"
     policy = {
@@ -281,4 +281,4 @@ def test_a_release_of_other_labels_is_not_measured():
 def test_plan_and_policy_of_a_recount_go_with_its_source():
     source = frame(rows_of(1, 30, 5))
     with pytest.raises(kanon_sql.InputError, match="against: is missing"):
-        kanon_sql.verify(source, qi=["low"], k=1, policy=POLICY)
+        kanon_sql.verify(source, quasi=["low"], k=1, policy=POLICY)

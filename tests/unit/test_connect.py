@@ -40,30 +40,30 @@ def of(library):
 def test_the_extra_of_a_missing_library_is_named(monkeypatch, library, extra, address):
     hide(monkeypatch, library)
     with pytest.raises(kanon_sql.MissingExtraError, match=rf"kanon-sql\[{extra}\]"):
-        kanon_sql.verify("t", qi=["a"], k=2, database=address)
+        kanon_sql.verify("t", quasi=["a"], k=2, database=address)
     handed_in = of(library)
     with pytest.raises(kanon_sql.MissingExtraError, match=rf"kanon-sql\[{extra}\]"):
-        kanon_sql.verify("t", qi=["a"], k=2, connection=handed_in)
+        kanon_sql.verify("t", quasi=["a"], k=2, connection=handed_in)
 
 
 def test_another_module_that_is_missing_is_no_missing_extra(monkeypatch):
     """A broken installation is not mended by the extra."""
     monkeypatch.setitem(sys.modules, "kanon_sql.engines.postgres.engine", None)
     with pytest.raises(ModuleNotFoundError) as caught:
-        kanon_sql.verify("t", qi=["a"], k=2, database="postgresql:///x")
+        kanon_sql.verify("t", quasi=["a"], k=2, database="postgresql:///x")
     assert not isinstance(caught.value, kanon_sql.MissingExtraError)
 
 
 def test_what_is_no_connection_is_refused():
     with pytest.raises(kanon_sql.InputError, match="none of DuckDB, psycopg and a SparkSession"):
-        kanon_sql.verify("t", qi=["a"], k=2, connection=object())
+        kanon_sql.verify("t", quasi=["a"], k=2, connection=object())
 
 
 def test_what_would_be_ignored_is_refused():
     own = kanon_sql.Settings(scratch_schema="scratch")
     for place in ({}, {"database": "spark:local"}, {"connection": of("duckdb")}):
         with pytest.raises(kanon_sql.InputError, match="scratch_schema: is for PostgreSQL"):
-            kanon_sql.verify("t", qi=["a"], k=2, settings=own, **place)
+            kanon_sql.verify("t", quasi=["a"], k=2, settings=own, **place)
     columns = {"a": {"role": "quasi", "hierarchy": "suppress"}}
     policy = {"version": 1, "source": "t", "attach": {"other": "o.duckdb"}, "entity": "row",
               "columns": columns, "privacy": {"k": 2}}  # fmt: skip

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
     from kanon_sql.integrations.dbt.region_models import BoundarySeed
     from kanon_sql.plans.plan import Plan
+    from kanon_sql.run.inputs import Connection
     from kanon_sql.run.session import Session
 
 
@@ -96,7 +97,7 @@ def check_dbt(
     select: str | None = None,
     target: str | None = None,
     profiles_dir: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> list[DbtChecked]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Engine
     from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
     from kanon_sql.policy.model import Policy
+    from kanon_sql.run.inputs import Connection
 
 
 @checked
@@ -31,7 +32,7 @@ def keep_dbt_keys(
     select: str | None = None,
     target: str | None = None,
     profiles_dir: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     forget: bool = False,
 ) -> list[str]:
     """Put the keys of a dbt project's pseudonyms into its warehouse, where a build reads them.

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
-    from kanon_sql.run.inputs import Overrides
+    from kanon_sql.run.inputs import Connection, Overrides
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -121,7 +121,7 @@ def plan_dbt(
     select: str | None = None,
     target: str | None = None,
     profiles_dir: str | None = None,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
