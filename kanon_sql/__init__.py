@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         InputError,
         InternalError,
         KanonError,
+        KanonWarning,
         MemoryLimitError,
         MissingExtraError,
         MissingRightError,
@@ -101,6 +102,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "KanonError",
+    "KanonWarning",
     "LabelKey",
     "Leftover",
     "LinkAttack",
@@ -172,7 +174,7 @@ _NAMES = {
     "kanon_sql.engines.connect": "Settings",
     "kanon_sql.errors": (
         "ExecutorsLostError Fault HierarchyError InfeasibleError InputError InternalError KanonError "
-        "MemoryLimitError MissingExtraError MissingRightError OutOfTimeError PolicyError "
+        "KanonWarning MemoryLimitError MissingExtraError MissingRightError OutOfTimeError PolicyError "
         "ReleaseError SourceError StalePlanError StatementError VerificationError"
     ),
     "kanon_sql.explanation.compare_searches": "Compared Comparison compare",

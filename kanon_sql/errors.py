@@ -29,6 +29,10 @@ class KanonError(Exception):
     status = "error"
 
 
+class KanonWarning(UserWarning):
+    """What a result warns of, as its `warnings` list it: counts and names of columns, and no value of the data."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One problem of an input: where it is and what to do about it.

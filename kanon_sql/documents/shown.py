@@ -57,8 +57,7 @@ class ShownResult:
         shown = self._shown()
         line = printable(f"<{type(self).__name__}: {shown.line}")
         end = f"; {counted(len(shown.warnings), 'warning')}>" if shown.warnings else ">"
-        most = WIDEST - len(end)
-        return f"{line}{end}" if len(line) <= most else f"{line[: most - 3]}...{end}"
+        return f"{_shortened(line, WIDEST - len(end))}{end}"
 
     def _repr_html_(self) -> str:
         from kanon_sql.charts.render import can_render  # noqa: PLC0415  a notebook alone draws
@@ -80,6 +79,22 @@ class ShownResult:
             warnings=list(map(printable, shown.warnings)),
             text=shown.text,
         )
+
+
+def _shortened(line: str, most: int) -> str:
+    """Return a line of at most `most` characters, without its last clauses, or words, if it is longer.
+
+    >>> _shortened("<Release: 8 rows; in a database", 27), _shortened("<Risk: 8 rows and 2 people", 20)
+    ('<Release: 8 rows; ...', '<Risk: 8 rows ...')
+    """
+    if len(line) <= most:
+        return line
+    kept = line[: most - 3]
+    for between in ("; ", " "):
+        before, found, _ = kept.rpartition(between)
+        if found and len(before) > most // 2:
+            return f"{before}{between}..."
+    return f"{kept}..."
 
 
 def _picture(chart: Chart) -> tuple[str, str]:

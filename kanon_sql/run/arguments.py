@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import ParamSpec, TypedDict, TypeVar
 
 from kanon_sql.engines.connect import Settings
-from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.errors import Fault, InputError, InternalError, KanonWarning
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.locations import Destination
 from kanon_sql.policy.model import Policy
@@ -153,10 +153,20 @@ def checked(function: Callable[P, Result]) -> Callable[P, Result]:
                 faults.append(Fault(name, _mismatch(name, wanted[name], value)))
         if faults:
             raise InputError(function.__name__, faults)
-        return function(*bound.args, **bound.kwargs)
+        result = function(*bound.args, **bound.kwargs)
+        _warn_of(result)
+        return result
 
     vars(call)["__signature__"] = signature  # what help() shows
     return call
+
+
+def _warn_of(result: object) -> None:
+    """Give the warnings of a result to `warnings.warn`, but to no caller within this package, which prints them."""
+    frame = sys._getframe(2)  # noqa: SLF001  the caller of the public function
+    if frame.f_globals.get("__name__", "").partition(".")[0] != __name__.partition(".")[0]:
+        for each in getattr(result, "warnings", ()):
+            warnings.warn(each, KanonWarning, stacklevel=3)
 
 
 def _misfit(

@@ -166,7 +166,7 @@ def test_many_columns_are_cut():
         table, quasi=names, hierarchies=dict.fromkeys(names, "suppress"), k=2,
         overrides={"algorithm": "greedy"},
     )  # fmt: skip
-    assert len(repr(plan)) == 120
+    assert len(repr(plan)) <= 120
     assert repr(plan).endswith("...; 2 warnings>")
     assert "and 20 more" in Page(plan._repr_html_()).text
 
