@@ -15,7 +15,15 @@ from kanon_sql.hierarchies.mapping import map_all
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.encode import lattice_of, value_nodes_of
 from kanon_sql.planning.make_plan import Planned, metric_label
-from kanon_sql.plans.plan import KEYED, Plan, differ, is_portable, is_snapshot, why_not_compared
+from kanon_sql.plans.plan import (
+    KEYED,
+    Origin,
+    Plan,
+    differ,
+    is_portable,
+    is_snapshot,
+    why_not_compared,
+)
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
@@ -39,6 +47,7 @@ if TYPE_CHECKING:
 
 AGAIN = "make the plan again and review it"
 TO_NEW = "--to-new-rows carries it out on other rows"
+HASH_MISSING = "is missing: the plan is of a run that is over; anonymize() with keep_plan=True hashes the source"
 CHANGED = "changed since the plan was made"
 OF_EARLIER = (
     "is of an earlier version, and a test for guesses of the source's rows: take the old plan out of what others can "
@@ -50,16 +59,16 @@ OF_EARLIER = (
 class NamedPlan:
     """A plan and its policy as a caller gives them, not yet compared with each other.
 
-    `file` is None for a plan made in Python, whose SQL is not compared.
+    `file` is None for a plan made in Python, whose SQL is not compared. Its `policy` may be what the plan was made from.
     """
 
     plan: Plan
-    policy: PolicyInput
+    policy: PolicyInput | Origin
     file: Path | None
 
     def read_policy(self) -> Policy:
         """Read the policy, with the plan's overrides in place of its own entries. Raises PolicyError."""
-        policy = self.policy
+        policy = self.policy.policy if isinstance(self.policy, Origin) else self.policy
         read = policy if isinstance(policy, Policy) else read_policy(policy, has_source=False)
         return overridden(read, self.plan.overrides)
 
@@ -77,17 +86,16 @@ def read_plan(plan: str | Path | Plan) -> Plan:
 
 
 def name_plan(plan: str | Path | Plan, policy: PolicyInput | None) -> NamedPlan:
-    """Read a plan and find its policy: the one given, or the file that the plan names beside its own.
+    """Read a plan and find its policy: the one given, what it was made from, or the file that it names beside its own.
 
     Raises InputError where there is no such plan, or no policy.
     """
     read, file = read_plan(plan), None if isinstance(plan, Plan) else Path(plan)
     if policy is None:
+        if read.origin is not None:
+            return NamedPlan(read, read.origin, file)
         if read.policy_file is None:
-            what = (
-                "the plan was made from Python; give its policy too, as policy=; where the call had "
-                "quasi=, suggest() with the same arguments gives it"
-            )
+            what = "the plan names no file of its policy; give the policy too, as policy="
             raise InputError("plan", [Fault("policy", what)])
         policy = (Path() if file is None else file.parent) / read.policy_file
     return NamedPlan(read, policy, file)
@@ -256,7 +264,7 @@ def _source_problems(
     """Yield a fault if the source's rows are not known to be those that the plan was made from."""
     claimed = chosen.source_fingerprint
     if claimed is None:
-        yield Fault("source.fingerprint", "is missing: the plan is of a run that is over")
+        yield Fault("source.fingerprint", HASH_MISSING)
     elif is_snapshot(claimed) and is_snapshot(found) and claimed != found:
         what = (
             f"has another version than the plan was made of ({claimed} then, {found} now); {TO_NEW}"

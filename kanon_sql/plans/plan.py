@@ -11,7 +11,8 @@ import json
 import re
 from collections.abc import Mapping  # noqa: TC003  the type of a field is its shape
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Annotated
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import yaml
 
@@ -131,9 +132,19 @@ def boundaries_beside(plan_file: str) -> str:
 
 FORMAT = 1
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from kanon_sql.documents.lines import Item
     from kanon_sql.documents.shapes import Known, Schema
+    from kanon_sql.engines.connect import Settings
     from kanon_sql.metrics.metric import QualityMetric
+    from kanon_sql.policy.model import Policy
+
+    # What public functions return, which lie above this module and are not imported here.
+    Explanation: TypeAlias = Any
+    RegionsExplanation: TypeAlias = Any
+    Report: TypeAlias = Any
 
 OF_A_VIEW = (
     "the release is a view: rows that are added to its classes later appear at once, and by rows that are added, "
@@ -171,6 +182,20 @@ STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a plan was made from in this process: its policy, the frame if it was one, and the connection."""
+
+    policy: Policy
+    frame: object | None
+    connection: object | None
+    settings: Settings | None
+
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        """Pickle as None: rows and connections do not leave the process with a plan."""
+        return type(None), ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Plan(ShownResult):
     """A chosen recoding, hashes of the inputs it was made from, and its quality metrics.
@@ -178,7 +203,7 @@ class Plan(ShownResult):
     The same policy, hierarchies and rows, in any order, give the same bytes of its file; another engine changes only
     `sql`. Without a `source_fingerprint` it cannot be applied later. `checks_in_time` is set if the time limit ended
     the search; `state` lets it continue, and has no values. `notes`, `remarks`, `checks`, `run`, `beside`, `entity`
-    and `examples` are not in the file.
+    and `examples` are not in the file, nor is `origin`, which keeps policy, frame and connection for later calls.
     """
 
     policy_file: Annotated[str | None, Key("policy.file")]
@@ -226,6 +251,17 @@ class Plan(ShownResult):
     beside: Annotated[str | None, Unwritten] = field(default=None, compare=False)
     entity: Annotated[str | None, Unwritten] = field(default=None, compare=False)
     examples: Annotated[Examples | None, Unwritten] = field(default=None, compare=False)
+    origin: Annotated[Origin | None, Unwritten] = field(default=None, compare=False)
+
+    def explain(
+        self, *, time_limit: float = 60.0, lattice: str | None = None
+    ) -> Explanation | RegionsExplanation:
+        """Explain why the plan recodes as it does: `kanon_sql.explain` with its own policy and source."""
+        return _public("explain")(self, time_limit=time_limit, lattice=lattice)
+
+    def report(self, *, search: bool | None = None, time_limit: float = 20.0) -> Report:
+        """Report on the plan: `kanon_sql.report` with its own policy and source."""
+        return _public("report")(self, search=search, time_limit=time_limit)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -428,6 +464,12 @@ BOUNDS = ("heights", "within", "max_suppressed", "suppressed_rows")
 
 class _Dumper(yaml.SafeDumper):
     """Writes long texts as blocks, so that the SQL in a plan reads as SQL."""
+
+
+def _public(name: str) -> Callable[..., Any]:
+    """Return a public function by its name when it is called: it lies above this module, which cannot import it."""
+    found: Callable[..., Any] = getattr(import_module(__name__.partition(".")[0]), name)
+    return found
 
 
 def _block(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

@@ -22,6 +22,7 @@ from kanon_sql.lattice.encode import lattice_of
 from kanon_sql.planning.make_plan import Planned, check_size, make_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.planning.remarks import check_levels, one_node_remark
+from kanon_sql.plans.plan import Origin
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.policy.standard_checks import standard_remarks
 from kanon_sql.recoding.axes import lay_target
@@ -451,7 +452,7 @@ def _finish(
         origin, database = publisher.source_at(place), database_of(run.policy)
         published = PublishedRows(origin, staged.columns, connection, database, settings)
     return Release(
-        plan=planned.plan,
+        plan=changed(planned.plan, origin=Origin(run.policy, frame, connection, settings)),
         verification=staged.verification,
         destination=destination,
         place=place,

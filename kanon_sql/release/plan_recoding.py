@@ -11,6 +11,7 @@ from kanon_sql.getting_started.chosen_policy import chosen_policy
 from kanon_sql.getting_started.offered_entries import open_offering_run
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.planning.open_plan import read_plan
+from kanon_sql.plans.plan import Origin
 from kanon_sql.recoding.read_examples import examples_of_plan
 from kanon_sql.recoding.second_look import lost_columns
 from kanon_sql.run.arguments import ColumnRoles, checked
@@ -161,6 +162,7 @@ def plan(
             remarks=(*plan.remarks, *lost),
             examples=shown,
             run=run.engine.journal.summary(),
+            origin=Origin(run.policy, frame, connection, settings),
         )
 
 

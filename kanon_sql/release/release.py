@@ -20,12 +20,17 @@ from kanon_sql.source.open_view import open_as_view
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pandas as pd  # type: ignore[import-untyped]  # a caller may have its stubs
+    import polars as pl
+    import pyarrow as pa  # type: ignore[import-untyped]
+
     from kanon_sql.engines.connect import Settings
     from kanon_sql.engines.journal import Journal
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Destination, Source
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.release.recount import Verification
+    from kanon_sql.reports.report import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +92,39 @@ class Release(ShownResult):
             raise ReleaseError("release", [Fault("", what)])
         return self._relation
 
+    def report(self, *, search: bool | None = None, time_limit: float = 20.0) -> Report:
+        """Report on the released rows, as they are now: `kanon_sql.report` with the policy and source of the run."""
+        from kanon_sql.reports.make_report import report  # noqa: PLC0415  few releases are reported
+
+        return report(self, search=search, time_limit=time_limit)
+
+    def verify(self) -> Verification:
+        """Recount the released rows, as they are now, against the models of the run's policy.
+
+        Raises InputError where the policy counts people by a column that is not released.
+        """
+        from kanon_sql.release.verify_table import verify_release  # noqa: PLC0415  few are verified again
+
+        return verify_release(self)
+
     def frame(self) -> Any:  # noqa: ANN401  a frame of any library
         """Read the released rows into memory: as a frame of the library of the source, else of Arrow."""
         return self._read(self._library)
 
-    def to_pandas(self) -> Any:  # noqa: ANN401  pandas is an extra
+    def to_pandas(self) -> pd.DataFrame:
         """Read the released rows into a DataFrame of pandas."""
         return self._read("pandas")
 
-    def to_polars(self) -> Any:  # noqa: ANN401  polars is an extra
+    def to_polars(self) -> pl.DataFrame:
         """Read the released rows into a DataFrame of polars."""
-        return self._read("polars")
+        found: pl.DataFrame = self._read("polars")
+        return found
 
-    def to_arrow(self) -> Any:  # noqa: ANN401  pyarrow is an extra
+    def to_arrow(self) -> pa.Table:
         """Read the released rows into a Table of pyarrow."""
         return self._read("pyarrow")
 
-    def _read(self, library: str) -> object:
+    def _read(self, library: str) -> Any:  # noqa: ANN401  a frame of that library
         if self._published is not None:
             return self._published.read(library)
         return from_relation(self.relation, library)

@@ -11,6 +11,7 @@ from kanon_sql.documents.shapes import Wrong
 from kanon_sql.engines.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies.value_axes import without_place
+from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.candidates_sql import verify_candidates
 from kanon_sql.privacy.declared_models import models_asked
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.plans.plan import Plan
     from kanon_sql.privacy.privacy_model import PrivacyModel, SensitiveAttribute
+    from kanon_sql.release.release import Release
     from kanon_sql.release_quality.measured import Quality
     from kanon_sql.run.inputs import Connection, ModelsInput, NamedTable, PolicyInput, TableInput
     from kanon_sql.run.session import Session
@@ -198,6 +200,34 @@ def verify(
                 without_place=dict(_misplaced(run, opened.table, attributes)),
                 quality=measured,
             )
+
+
+def verify_release(release: Release) -> Verification:
+    """Recount the rows of a release where they are now, against the models of its policy. Raises InputError."""
+    origin = release.plan.origin
+    if origin is None:  # of a release that came out of another process
+        raise InputError("release", [Fault("policy", "is not known any more; use verify()")])
+    policy = origin.policy
+    of = entity_column(policy)
+    if policy.entity is not None and (of is None or not is_released(of)):
+        what = "is not released, so nobody can count people in the release; its verification counted them before"
+        raise InputError("release", [Fault("entity", what)])
+    person = None if of is None or policy.entity is None else of.name
+    of_candidates = policy.nulls is Nulls.WILDCARD  # then the only model is k
+    return verify(
+        release.relation if release.place is None else str(release.place),
+        quasi=[name for each in policy.quasi for name in each.released_as],
+        k=next(each.k for each in policy.privacy if isinstance(each, KAnonymity))
+        if of_candidates
+        else None,
+        privacy=None if of_candidates else policy.privacy,
+        nulls=Nulls.WILDCARD if of_candidates else Nulls.CATEGORY,
+        entity=None if policy.signature else person,
+        signature=person if policy.signature else None,
+        database=policy.database if origin.connection is None else None,
+        connection=origin.connection,
+        settings=origin.settings,
+    )
 
 
 def _not_suppressed(

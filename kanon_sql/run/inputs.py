@@ -18,6 +18,7 @@ from kanon_sql.engines.connect import Settings, is_address, open_engine
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.plans.plan import Origin
 from kanon_sql.policy.locations import (
     FILE_ENDINGS,
     HOLDS_KEY,
@@ -67,7 +68,7 @@ OF_FILES = frozenset(
 
 def open_run(
     stack: ExitStack,
-    policy_input: PolicyInput,
+    policy_input: PolicyInput | Origin,
     source: object,
     *,
     connection: object | None = None,
@@ -86,6 +87,13 @@ def open_run(
     Raises InputError.
     """
     stated = dict(overrides or {})
+    if isinstance(
+        policy_input, Origin
+    ):  # what the call does not name is what the plan was made from
+        origin, policy_input = policy_input, policy_input.policy
+        source = origin.frame if source is None else source
+        connection = origin.connection if connection is None else connection
+        settings = origin.settings if settings is None else settings
     if source is not None and (frequency_set is not None or "frequency_set" in stated):
         what = "is read instead of the source, and cannot be combined with another source"
         raise InputError("frequency_set", [Fault("", what)])

@@ -53,7 +53,7 @@ DOORS = {
     "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
     "explanation": {"compare_searches", "explain_plan", "explain_regions", "explanation", "lattice_chart"},
     "release_quality": {"beside_source", "figures", "measure_release", "measured", "measures", "quality_sql", "simple_counts", "small_tables", "two_columns"},
-    "reports": {"make_report", "report_page"},
+    "reports": {"make_report", "report", "report_page"},
     "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},
 }  # fmt: skip

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+
+import duckdb
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
@@ -41,6 +44,90 @@ def test_the_command_line_prints_warnings_itself(tmp_path, recwarn):
     )
     assert "warning" in done.output
     assert not [each for each in recwarn if each.category is kanon_sql.KanonWarning]
+
+
+PEOPLE = pa.table(
+    {
+        "age": [31, 34, 36, 33, 52, 55, 58, 57],
+        "zip": ["02138", "02138", "02139", "02141", "02141", "02141", "02142", "02138"],
+        "disease": ["flu", "ulcer", "flu", "flu", "cancer", "flu", "cancer", "asthma"],
+    }
+)
+POLICY = {
+    "version": 1,
+    "entity": "row",
+    "columns": {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+        "disease": {"role": "sensitive"},
+    },
+    "privacy": [{"k": 2}, {"distinct_l": {"column": "disease", "l": 2}}],
+    "suppression": 2,
+}
+ROLES = {"quasi": ["age", "zip"], "sensitive": "disease", "k": 2}
+
+
+@pytest.mark.parametrize("made", [(POLICY, PEOPLE, {}), (PEOPLE, None, ROLES)])
+def test_a_plan_knows_what_it_was_made_from(made):
+    policy, source, roles = made
+    plan = kanon_sql.plan(policy, source, **roles)
+    assert plan.explain(time_limit=5).document() is not None
+    assert plan.report(search=False).plan.classes == plan.classes
+    assert kanon_sql.explain(plan).plan == plan
+    with kanon_sql.apply(plan) as release:
+        assert release.verification.classes == plan.classes
+
+
+@pytest.mark.parametrize("place", [None, "r.parquet", "r.csv"])
+def test_a_release_is_reported_and_recounted_without_its_policy(place, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    release = kanon_sql.anonymize(POLICY, PEOPLE, release=place)
+    found = release.verify()
+    assert found.passed
+    assert (found.rows, found.classes) == (release.verification.rows, release.verification.classes)
+    assert found.distinct == release.verification.distinct
+    assert release.report(search=False).risk.classes == found.classes
+    if place is None:
+        release.close()
+        with pytest.raises(kanon_sql.ReleaseError, match="was closed"):
+            release.verify()
+
+
+def test_verify_counts_what_the_release_is_now(tmp_path):
+    place = tmp_path / "r.parquet"
+    release = kanon_sql.anonymize(POLICY, PEOPLE, release=place)
+    kanon_sql.anonymize({**POLICY, "privacy": {"k": 1}}, PEOPLE, release=place, replace=True)
+    found = release.verify()
+    assert not found.passed
+    assert found.smallest_class == 1
+
+
+def test_a_release_in_a_database_is_recounted_there():
+    with duckdb.connect() as connection:
+        connection.register("people", PEOPLE)
+        release = kanon_sql.anonymize(POLICY, "people", connection=connection, release="safe")
+        assert release.verify().passed
+        assert release.report(search=False).risk.classes == release.verification.classes
+
+
+def test_people_who_are_not_released_are_not_recounted():
+    with_key = PEOPLE.append_column("who", [list(range(8))])
+    columns = {**POLICY["columns"], "who": {"role": "identifying", "action": "drop"}}
+    policy = {**POLICY, "entity": "who", "columns": columns}
+    with kanon_sql.anonymize(policy, with_key) as release:
+        assert release.verification.passed
+        with pytest.raises(kanon_sql.InputError, match="entity: is not released"):
+            release.verify()
+
+
+def test_what_a_plan_was_made_from_stays_in_the_process():
+    plan = kanon_sql.plan(POLICY, PEOPLE)
+    again = pickle.loads(pickle.dumps(plan))
+    assert again == plan
+    for other in (again, kanon_sql.Plan.from_yaml(plan.to_yaml(), "plan")):
+        assert other.origin is None
+        with pytest.raises(kanon_sql.InputError, match="give the policy too"):
+            other.explain()
 
 
 class OneLine(ShownResult):
