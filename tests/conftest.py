@@ -26,6 +26,7 @@ from candidates import PythonGraphs
 from oracle import Writer
 from tiers import FULL, RUNNING, TIERS, Tier, is_quick, may_be_quick, not_on, tiers_of
 
+from kanon_sql.cli import console
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.hierarchies.mapping import map_all
 from kanon_sql.lattice.checker import Verdict
@@ -46,6 +47,8 @@ from kanon_sql.source.open_source import open_source
 
 # What is printed to a file does not depend on the terminal of whoever runs the tests.
 os.environ.pop("COLUMNS", None)
+# Nor does it depend on how fast the machine is: no run of the command line in this process is long enough for progress.
+console.BETWEEN_LINES = 3_600.0
 # The key of plans that tests make is none of the user's who runs them.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="kanon-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)

@@ -78,7 +78,7 @@ def command(
     releases: list[Release] = []
     with after_release(releases, finish=lambda each: _write_plan(file, each.plan, policy)):
         try:
-            with show_progress(quiet=as_json, lines=True) as progress:
+            with show_progress(improvements=not as_json) as progress:
                 published = kanon_sql.anonymize(
                     policy,
                     source,

@@ -47,7 +47,7 @@ def command(
     """
     releases: list[Release] = []
     with after_release(releases):
-        with show_progress(quiet=as_json) as progress:
+        with show_progress() as progress:
             published = kanon_sql.apply(
                 **values,
                 partition=_values(partition) if partition else None,

@@ -9,7 +9,7 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line, print_warnings
+from kanon_sql.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.cli.help import CommandGroup
 from kanon_sql.documents.text import counted, decimal_text, joined
 from kanon_sql.privacy.privacy_model import SensitiveNulls
@@ -71,7 +71,8 @@ def link(*, on: tuple[str, ...], as_json: bool, **values: options.Values) -> Non
     Values are compared by their texts; NULL is a value.
     """
     names = options.read_names(on, "--on")
-    found = kanon_sql.attack_link(on=names, **values)
+    with show_progress("counting what is exposed"):
+        found = kanon_sql.attack_link(on=names, **values)
     if as_json:
         _print_summary(found)
         return
@@ -97,7 +98,8 @@ def link(*, on: tuple[str, ...], as_json: bool, **values: options.Values) -> Non
 def homogeneity(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Count the rows whose sensitive value is known, as all rows of their class have the same."""
     names = options.read_names(quasi)
-    found = kanon_sql.attack_homogeneity(quasi=names, **values)
+    with show_progress("counting what is exposed"):
+        found = kanon_sql.attack_homogeneity(quasi=names, **values)
     _print_disclosure(found, names, values["sensitive"], as_json=as_json)
 
 
@@ -122,7 +124,8 @@ def background(*, quasi: tuple[str, ...], as_json: bool, **values: options.Value
     It is the largest share of one value in a class, once the most frequent others are excluded.
     """
     names = options.read_names(quasi)
-    found = kanon_sql.attack_background(quasi=names, **values)
+    with show_progress("counting what is exposed"):
+        found = kanon_sql.attack_background(quasi=names, **values)
     _print_disclosure(found, names, values["sensitive"], as_json=as_json)
 
 
@@ -153,7 +156,8 @@ def composition(*, quasi: tuple[str, ...], as_json: bool, **values: options.Valu
     The attacker knows the class of each person in each release, by a person column, or by tables of persons with
     their quasi-identifiers and the plans of the releases.
     """
-    found = kanon_sql.attack_composition(quasi=options.read_names(quasi), **values)
+    with show_progress("counting what is exposed"):
+        found = kanon_sql.attack_composition(quasi=options.read_names(quasi), **values)
     if as_json:
         _print_summary(found)
         return

@@ -54,7 +54,7 @@ def command(
 
     The folder has the claims, the SQL to check them, and a report. Exits with 4, and writes nothing, if a claim fails.
     """
-    with show_progress(quiet=as_json) as progress:
+    with show_progress() as progress:
         certificate = kanon_sql.certify(
             release, folder=folder, sign_with=sign_with, progress=progress, **values
         )

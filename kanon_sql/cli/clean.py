@@ -9,14 +9,14 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line
+from kanon_sql.cli.console import print_json, print_line, show_progress
 from kanon_sql.documents.text import counted
 
 
 @click.command("clean", cls=Command)
 @options.option(
     "--path FOLDER",
-    "Clean this folder, on disk or in an object store, instead of the folder of temporary files.",
+    "Clean this folder, on disk or in an object store, not that of temporary files.",
 )
 @options.option(
     "--database DATABASE",
@@ -30,7 +30,7 @@ from kanon_sql.documents.text import counted
     default=24,
     show_default=True,
 )
-@options.option("--force", "Also remove folders of older versions, which have no locks.")
+@options.option("--force", "Remove folders of older versions, too: they have no locks.")
 @options.option("--dry-run", "Remove nothing; print what would be removed.")
 @options.option("--purge", "With --database: rewrite its files without dropped rows.")
 @options.json
@@ -39,7 +39,8 @@ def command(*, older_than: float, dry_run: bool, as_json: bool, **values: option
 
     They may contain raw rows. Running jobs are not touched.
     """
-    leftovers = kanon_sql.clean(older_than=older_than * 3600, dry_run=dry_run, **values)
+    with show_progress("looking for what killed runs left"):
+        leftovers = kanon_sql.clean(older_than=older_than * 3600, dry_run=dry_run, **values)
     if as_json:
         listed = [asdict(each) for each in leftovers]
         print_json({"status": "ok", "dry_run": dry_run, "leftovers": listed})

@@ -12,7 +12,7 @@ import click
 from kanon_sql.cli.completion import with_completion
 from kanon_sql.cli.console import print_error, print_json, print_line
 from kanon_sql.cli.examples import examples_of
-from kanon_sql.cli.help import help_all, write_examples, write_options
+from kanon_sql.cli.help import on_every_command, write_examples, write_options
 from kanon_sql.errors import (
     DEBUG,
     InfeasibleError,
@@ -46,7 +46,7 @@ class Command(click.Command):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  click's own
         super().__init__(*args, **kwargs)
-        self.params += [help_all()]
+        self.params += on_every_command()
         for parameter in self.params:
             with_completion(parameter)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Mapping
 from importlib import import_module
 from io import UnsupportedOperation
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kanon_sql.cli.console import print_error
-from kanon_sql.cli.help import CommandGroup
+from kanon_sql.cli.help import BEGAN, CommandGroup
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,6 +112,13 @@ class Commands(CommandGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, also by a spelling of an earlier version."""
         return super().resolve_command(ctx, _renamed(args))
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401  click's own
+        """Begin to measure the time of the command, before its modules are imported."""
+        began = time.monotonic()
+        context = super().make_context(*args, **kwargs)
+        context.meta[BEGAN] = began
+        return context
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  click's own
         """Run one command. Output that cannot be written is one error and no traceback."""

@@ -75,7 +75,7 @@ def command(
     found: list[Compared] = []
     printer = None if wide or as_json else _Rows()
     try:
-        with show_progress(quiet=as_json) as progress:
+        with show_progress() as progress:
 
             def on_found(each: Compared) -> None:
                 found.append(each)

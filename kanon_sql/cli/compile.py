@@ -9,7 +9,7 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_line
+from kanon_sql.cli.console import print_line, show_progress
 from kanon_sql.cli.write import check_writable, write
 from kanon_sql.integrations.sqlmesh.sqlmesh_model import MARK
 from kanon_sql.release.script_target import Bring
@@ -48,7 +48,8 @@ def command(*, sqlmesh: str | None, output: str | None, **values: options.Values
         if sqlmesh is None:
             raise click.UsageError("-o goes with --sqlmesh; a script is printed.")
         check_writable(Path(output), starts=(MARK,))
-    text = kanon_sql.compile_sql(sqlmesh=sqlmesh, **values)
+    with show_progress("reading the plan and its hierarchies"):
+        text = kanon_sql.compile_sql(sqlmesh=sqlmesh, **values)
     if output is None:
         click.echo(text, nl=False)
     else:

@@ -9,15 +9,18 @@ import sys
 import time
 from contextlib import contextmanager
 from textwrap import wrap as folded
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 
+from kanon_sql.cli.help import BEGAN, NO_COLOR, QUIET, asked
 from kanon_sql.documents.text import counted, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -53,6 +56,11 @@ LEAST_WIDTH = 80
 """The least width, in columns, for text and tables; a narrower terminal folds them itself."""
 
 INDENT = "  "
+DUMB = ("dumb", "unknown")
+"""Kinds of terminal (TERM) whose lines cannot be rewritten."""
+
+BETWEEN_LINES, MOST_WAITED = 1.0, 60
+"""Seconds between two lines of progress in a log, and before the first; and how often none is printed in a long step."""
 
 
 def print_line(line: str = "", *, error: bool = False) -> None:
@@ -109,8 +117,6 @@ def print_table(
     becomes a block of lines. A number is never cut short. In a file a table is as wide as its cells. With `wrap` it has
     the width of a terminal there too, and words are broken if they must be.
     """
-    from rich import console  # noqa: PLC0415  not for commands that print no table
-
     cells = [[printable(str(each)) for each in row] for row in rows]
     shown = _table(columns, cells, borders=borders)
     least, natural = _widths(shown)
@@ -121,14 +127,14 @@ def print_table(
         return
     if least <= width < natural:
         _keep_words(shown, width)
-    console.Console(width=width).print(shown)
+    new_console(width=width).print(shown)
 
 
 def _keep_words(shown: Table, width: int) -> None:
     """Set each column's width to its longest word and a share of the rest; rich alone would break words."""
-    from rich import console, measure  # noqa: PLC0415
+    from rich import measure  # noqa: PLC0415
 
-    wide = console.Console(width=10_000)
+    wide = new_console(width=10_000)
     asked = [
         measure.measure_renderables(wide, wide.options, [column.header, *column.cells])
         for column in shown.columns
@@ -167,9 +173,7 @@ def fits_wrapped(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) 
 
 def _widths(shown: Table) -> tuple[int, int]:
     """Return the least width of a table without broken words, and its width without wrapped cells."""
-    from rich import console  # noqa: PLC0415
-
-    found = console.Console(width=10_000).measure(shown)
+    found = new_console(width=10_000).measure(shown)
     return found.minimum, found.maximum
 
 
@@ -189,33 +193,52 @@ def _table(
     return shown
 
 
-@contextmanager
-def show_progress(*, quiet: bool, lines: bool = False) -> Iterator[Callable[[str], None] | None]:
-    """Show the current step on a terminal.
+def seconds_so_far() -> float:
+    """Return the wall time of the command until now: since the command line began."""
+    began: float | None = asked(BEGAN)
+    return 0.0 if began is None else time.monotonic() - began
 
-    If standard error is a file or a pipe nothing is printed or, with `lines`, one line for each
-    improvement of a search.
+
+def new_console(**options: Any) -> Console:  # noqa: ANN401  rich's own
+    """Return a console of rich's, without colors if the command was given `--no-color`."""
+    from rich.console import Console  # noqa: PLC0415  takes longer to import than most commands need
+
+    return Console(no_color=asked(NO_COLOR) or None, **options)
+
+
+@contextmanager
+def show_progress(
+    step: str = "starting", *, improvements: bool = False
+) -> Iterator[Callable[[str], None] | None]:
+    """Show the current step on standard error, unless the command was given `--quiet`.
+
+    A terminal has one line that is rewritten. A log has lines: see `StepLines`; with `improvements`, also one for each
+    improvement of a search. `step` is shown until the first other step.
     """
-    if quiet:
+    if asked(QUIET):
         yield None
         return
-    from rich.console import Console  # noqa: PLC0415  not for --json
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _print_improvement if lines else None
+    if sys.stderr.isatty() and os.environ.get("TERM") not in DUMB:
+        shown = StepShown(step)
+        with new_console(stderr=True).status(shown):
+            yield shown
         return
-    shown = StepShown()
-    with console.status(shown):
-        yield shown
+    lines = StepLines(step, improvements=improvements)
+    printer = Thread(target=lines.repeat, daemon=True)
+    printer.start()
+    try:
+        yield lines
+    finally:
+        lines.end()
+        printer.join()
 
 
 class StepShown:
-    """The current step of a run, with the time since the run's start and, if known, the step's progress."""
+    """The current step of a run, with the time since the command began and, if known, the step's progress."""
 
-    def __init__(self) -> None:
-        self._start = time.monotonic()
-        self._step = "starting"
+    def __init__(self, step: str = "starting") -> None:
+        self._start = time.monotonic() - seconds_so_far()
+        self._step = step
         self._done = ""
 
     def __call__(self, step: str) -> None:
@@ -229,14 +252,48 @@ class StepShown:
         else:
             self._done = f", {done:,} of at most {counted(of, what)} ({done / of:.0%})"
 
+    def __str__(self) -> str:
+        minutes, seconds = divmod(int(time.monotonic() - self._start), 60)
+        return printable(f"{self._step}{self._done}, {minutes}:{seconds:02}")
+
     def __rich__(self) -> Text:
         """Return the text. Rich calls this at every refresh, so that the time advances within a step."""
         from rich.text import Text  # noqa: PLC0415
 
-        minutes, seconds = divmod(int(time.monotonic() - self._start), 60)
-        return Text(printable(f"{self._step}{self._done}, {minutes}:{seconds:02}"))
+        return Text(str(self))
 
 
-def _print_improvement(step: str) -> None:
-    if step not in STEPS:
-        print_line(step, error=True)
+class StepLines(StepShown):
+    """The steps as lines of a log, from the first second of a run on and at most one a second.
+
+    A new step is a line; a long one is repeated with its time and progress, ever less often.
+    """
+
+    def __init__(self, step: str, *, improvements: bool) -> None:
+        super().__init__(step)
+        self._improvements = improvements
+        self._ended = Event()
+
+    def __call__(self, step: str) -> None:
+        """Take the next step, or print the latest improvement of a search if these are asked for."""
+        if step in STEPS:
+            super().__call__(step)
+        elif self._improvements:
+            print_line(step, error=True)
+
+    def repeat(self) -> None:
+        """Print steps until the end."""
+        printed, waited, wait = "", 0, 1
+        while not self._ended.wait(BETWEEN_LINES):
+            waited += 1
+            if self._step != printed:
+                printed, waited, wait = self._step, 0, 1
+            elif waited < wait:
+                continue
+            else:
+                waited, wait = 0, min(2 * wait, MOST_WAITED)
+            print_line(str(self), error=True)
+
+    def end(self) -> None:
+        """Let `repeat` print no further line."""
+        self._ended.set()

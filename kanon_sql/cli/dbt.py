@@ -58,7 +58,7 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
     The policies are the `meta: {kanon: ...}` of its models and columns, as `dbt parse` wrote them; the files are plans,
     macros, models, hierarchies and tests.
     """
-    with show_progress(quiet=as_json, lines=True) as progress:
+    with show_progress(improvements=not as_json) as progress:
         plans = kanon_sql.plan_dbt(project, progress=progress, **values)
     files = write_dbt(project, plans)
     if as_json:
@@ -86,10 +86,11 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
 def keep_keys(project: str, *, forget: bool, **values: options.Values) -> None:
     """Put the keys of pseudonyms where a build reads them.
 
-    They are read from the environment, as the policy says, and kept in a table that only its owner may read. No file
-    has them.
+    They are read from the environment and kept in a table that only its owner may read. No file has them.
     """
-    for name in kanon_sql.keep_dbt_keys(project, forget=forget, **values):
+    with show_progress("reading the keys"):
+        names = kanon_sql.keep_dbt_keys(project, forget=forget, **values)
+    for name in names:
         print_line(f"{name} has {'no keys now' if forget else 'the keys'}")
 
 
@@ -104,7 +105,7 @@ def check_project(*, as_json: bool, markdown: bool, **values: options.Values) ->
 
     Prints what new plans would change. Exits with 4 if a plan does not fit.
     """
-    with show_progress(quiet=as_json or markdown) as progress:
+    with show_progress() as progress:
         checked = kanon_sql.check_dbt(progress=progress, **values)
     if as_json:
         print_json({"plans": [each.document() for each in checked]})

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import click
-from rich.console import Console
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import LEAST_WIDTH, terminal_width
+from kanon_sql.cli.console import LEAST_WIDTH, new_console, show_progress, terminal_width
 from kanon_sql.getting_started.demo_run import run_demo
 
 
@@ -18,4 +17,5 @@ from kanon_sql.getting_started.demo_run import run_demo
 )
 def command(output: str | None) -> None:
     """Anonymize an embedded sample, and show each step."""
-    run_demo(Console(width=terminal_width() or LEAST_WIDTH), output)
+    with show_progress("anonymizing the sample"):
+        run_demo(new_console(width=terminal_width() or LEAST_WIDTH), output)

@@ -82,7 +82,7 @@ def command(*, lattice: str | None, replace: bool, as_json: bool, **values: opti
         if not replace:
             check_free(Path(lattice))
         check_writable(Path(lattice), starts=STARTS[kind])
-    with show_progress(quiet=as_json) as progress:
+    with show_progress() as progress:
         explanation = kanon_sql.explain(lattice=kind, progress=progress, **values)
     if isinstance(explanation, RegionsExplanation):
         if as_json:

@@ -49,8 +49,7 @@ def command(
 ) -> None:
     """Try k, suppression and levels on a page, in a browser.
 
-    It is served to a browser of this machine alone, and saves the policy that you chose with its plan, nothing else.
-    Interrupt it (Ctrl-C) to end it.
+    It is served to a browser of this machine alone, and saves the policy that you chose with its plan. Ctrl-C ends it.
     """
     files = _files(policy, output, replace=replace)
     make = partial(open_exploration, policy, source, files=files, settings=settings)

@@ -27,8 +27,10 @@ EXIT_CODES = {
 """The meaning of each exit code of a command."""
 
 HELP = ("--help", "--help-all")
-ALL = "kanon_sql.help_all"
-"""The key of `Context.meta` that `--help-all` sets."""
+ALL, QUIET, NO_COLOR, BEGAN = (
+    f"kanon_sql.{name}" for name in ("help_all", "quiet", "no_color", "began")
+)
+"""Keys of `Context.meta`: what was asked of every command, and when the command line began, by the monotonic clock."""
 
 
 class Option(click.Option):
@@ -37,6 +39,30 @@ class Option(click.Option):
     def __init__(self, *args: Any, group: str = OWN, **more: Any) -> None:  # noqa: ANN401  click's own
         super().__init__(*args, **more)
         self.group = group
+
+
+def on_every_command() -> list[Option]:
+    """Return the options that each command has."""
+    return [
+        _kept("--quiet", QUIET, "Show no progress."),
+        _kept("--no-color", NO_COLOR, "Use no colors, as with NO_COLOR set."),
+        help_all(),
+    ]
+
+
+def _kept(flag: str, key: str, text: str) -> Option:
+    """Return a flag that is kept in the context for the code that prints."""
+
+    def keep(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001  click's own
+        ctx.meta[key] = asked
+
+    return Option([flag], group=EVERY, is_flag=True, expose_value=False, help=text, callback=keep)
+
+
+def asked(key: str) -> Any:  # noqa: ANN401  as `Context.meta`
+    """Return what the context of the running command keeps under a key; None outside of a command."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(key)
 
 
 def help_all(text: str = "Show all options, and exit.") -> Option:

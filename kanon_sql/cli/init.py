@@ -137,7 +137,8 @@ def command(
         _import_project(source, output, database=database, **stated)
         return
     beside = None if output == "-" else output
-    found = inspect_source(source, database=database, beside=beside, show_values=show_values)
+    with show_progress("looking at the values of the source"):
+        found = inspect_source(source, database=database, beside=beside, show_values=show_values)
     standard = about.pop("standard")
     given = Answers(
         standard=None if standard is None else StandardName(standard),
@@ -232,7 +233,7 @@ def _tried(text: str, output: str, *, no_rows: bool) -> str:
     """Try recodings of a policy's text, and return it with the best search; unchanged if there is none."""
     printed = output != "-"
     try:
-        with show_progress(quiet=not printed) as progress:
+        with show_progress() as progress:
             trial = try_recodings(
                 policy_of_text(text, output if printed else None),
                 shown=SHOWN if printed and not no_rows else 0,

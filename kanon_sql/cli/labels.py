@@ -7,7 +7,7 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line, print_warnings
+from kanon_sql.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.documents.text import counted
 
 
@@ -31,7 +31,8 @@ def command(*, as_json: bool, **values: options.Values) -> None:
     It has a row for each label and level: the label that covers it there, or itself where it is wider, with its least
     and greatest value.
     """
-    found = kanon_sql.labels(**values)
+    with show_progress("reading the labels of the release"):
+        found = kanon_sql.labels(**values)
     if as_json:
         print_json({"status": "ok", **found.summary()})
         return

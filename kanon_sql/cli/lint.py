@@ -7,7 +7,7 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line, print_warnings
+from kanon_sql.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.documents.text import counted
 
 
@@ -21,7 +21,8 @@ def command(policy: str, *, as_json: bool, **values: options.Values) -> None:
 
     Lists all problems at once. Reads only.
     """
-    warnings = kanon_sql.lint(policy, **values)
+    with show_progress("checking the policy, its source and its hierarchies"):
+        warnings = kanon_sql.lint(policy, **values)
     if as_json:
         print_json({"status": "ok", "warnings": warnings})
         return

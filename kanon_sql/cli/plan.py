@@ -68,7 +68,7 @@ def command(
     """
     name = policy.removesuffix(".yml").removesuffix(".yaml")
     file = f"{name}.plan.yml" if output is None else output
-    with show_progress(quiet=as_json or sql, lines=True) as progress:
+    with show_progress(improvements=not (as_json or sql)) as progress:
         plan = kanon_sql.plan(
             policy,
             source,

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.cli.console import print_line, print_table, print_warnings
+from kanon_sql.cli.console import print_line, print_table, print_warnings, seconds_so_far
 from kanon_sql.documents.text import counted, decimal_text
 from kanon_sql.lattice.result import classes_text
 from kanon_sql.release.added_rows import AddedRows
@@ -68,7 +68,7 @@ def print_release(release: Release) -> None:
     if isinstance(release.new, AddedRows) and release.new.warning:
         print_warnings([release.new.warning])
     place = "" if release.place is None else from_here(release.place)
-    print_line(f"released to {place} in {release.journal.elapsed:.2f} s")
+    print_line(f"released to {place} in {seconds_so_far():.2f} s")
 
 
 def recount_text(found: Verification) -> str:

@@ -7,7 +7,7 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json
+from kanon_sql.cli.console import print_json, show_progress
 from kanon_sql.cli.print_release import print_quality
 
 WITHOUT, QUERIES = "Without a plan or policy", "COUNT queries"
@@ -54,7 +54,8 @@ def command(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) 
     hierarchies; without, give --source and --quasi, and what needs hierarchies is left out. Reads only.
     """
     names = options.read_names(quasi) if quasi else None
-    found = kanon_sql.quality(quasi=names, **values)
+    with show_progress("measuring the release"):
+        found = kanon_sql.quality(quasi=names, **values)
     if as_json:
         print_json({"status": "ok", **found.summary()})
         return

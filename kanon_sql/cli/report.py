@@ -74,7 +74,7 @@ def command(
     if figures is not None and not can_render():
         what = "are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"
         raise InputError("--figures", [Fault("", what)])
-    with show_progress(quiet=as_text) as progress:
+    with show_progress() as progress:
         report = kanon_sql.report(progress=progress, **values)
     if as_text:
         click.echo(report.to_text(), nl=False)

@@ -62,7 +62,7 @@ WITHOUT = "Without --quasi, --plan and --policy"
 )
 @options.option(
     "--sampling SHARE",
-    "Share of the population that is in the table, to estimate how much of it is unique.",
+    "Share of the population in the table, to estimate how much of it is unique.",
     type=float,
 )
 @options.suppressed_label
@@ -122,7 +122,7 @@ def command(
             "and, beside a plan, --release."
         )
         raise click.UsageError(what)
-    with show_progress(quiet=as_json) as progress:
+    with show_progress() as progress:
         values["progress"] = progress
         if not measures:
             left_out = [] if entity is None else [entity]

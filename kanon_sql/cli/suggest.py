@@ -14,7 +14,7 @@ import click
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line, show_progress
+from kanon_sql.cli.console import print_json, print_line, seconds_so_far, show_progress
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.getting_started.first_policy import first_policy
@@ -69,7 +69,7 @@ def command(
     given = policy if Path(policy).suffix in POLICIES else _proposed(policy, database)
     tried: list[Tried] = []
     try:
-        with show_progress(quiet=as_json) as progress:
+        with show_progress() as progress:
             trial = try_recodings(
                 given,
                 shown=0 if no_rows else SHOWN,
@@ -108,7 +108,7 @@ def _proposed(table: str, database: str | None) -> Policy:
 
 def print_trial(trial: Trial) -> None:
     """Print a trial within 80 columns; a label that is too long for them is cut."""
-    lines = [" and ".join(trial.privacy), f"{trial.sample}; tried in {trial.seconds:.2f} s"]
+    lines = [" and ".join(trial.privacy), f"{trial.sample}; tried in {seconds_so_far():.2f} s"]
     if trial.best is not None:
         lines.append(
             "NCP is the mean loss of all cells: 0 for original values, 1 for suppressed ones."

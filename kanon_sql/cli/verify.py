@@ -14,7 +14,7 @@ from kanon_sql.certificate.certificate import CERTIFICATE
 from kanon_sql.cli import options
 from kanon_sql.cli.certify import print_claims, print_count_error
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line, print_warnings
+from kanon_sql.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.cli.print_release import print_quality, recount_text
 from kanon_sql.documents.lines import read_yaml
 from kanon_sql.documents.shapes import Anything
@@ -138,16 +138,17 @@ def command(
         )
     if not of_table and (of_certificate or named):
         certificate = inside if _is_file(inside) else table
-        recheck = kanon_sql.verify_certificate(
-            certificate,
-            release,
-            plan=plan,
-            policy=policy,
-            key=key,
-            population=population,
-            against=against,
-            **values,
-        )
+        with show_progress("recounting the release"):
+            recheck = kanon_sql.verify_certificate(
+                certificate,
+                release,
+                plan=plan,
+                policy=policy,
+                key=key,
+                population=population,
+                against=against,
+                **values,
+            )
         if as_json:
             print_json(recheck.summary())
         else:
@@ -161,23 +162,24 @@ def command(
                 "To recount a release by its plan, run: kanon-sql certify RELEASE --plan PLAN"
             )
         names, least = options.read_names(quasi), _read_diversities(distinct)
-        found = kanon_sql.verify(
-            table,
-            quasi=names,
-            k=k,
-            entity=entity,
-            signature=signature,
-            distinct_l=least,
-            privacy=[_plain(each) for each in privacy],
-            order=dict(_read_pair(each, "--order", "birth=date") for each in orders),
-            sensitive_nulls=sensitive_nulls,
-            nulls=nulls,
-            suppressed_label=suppressed_label,
-            against=against,
-            plan=plan,
-            policy=policy,
-            **values,
-        )
+        with show_progress("recounting the table"):
+            found = kanon_sql.verify(
+                table,
+                quasi=names,
+                k=k,
+                entity=entity,
+                signature=signature,
+                distinct_l=least,
+                privacy=[_plain(each) for each in privacy],
+                order=dict(_read_pair(each, "--order", "birth=date") for each in orders),
+                sensitive_nulls=sensitive_nulls,
+                nulls=nulls,
+                suppressed_label=suppressed_label,
+                against=against,
+                plan=plan,
+                policy=policy,
+                **values,
+            )
         if as_json:
             read = {"sensitive_nulls": sensitive_nulls} if least or privacy else {}
             print_json({**found.summary(), "qi": names, **read})

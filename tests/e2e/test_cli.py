@@ -517,10 +517,10 @@ def test_help_names_every_command(lab):
         assert lab.done(command, "--help")
 
 
-def test_a_pipe_gets_no_progress_and_no_colour(lab):
+def test_a_pipe_gets_no_color_and_no_progress_if_none_is_asked_for(lab):
     lab.policy()
     done = subprocess.run(
-        [sys.executable, "-m", "kanon_sql", "anonymize", "policy.yml"],
+        [sys.executable, "-m", "kanon_sql", "anonymize", "policy.yml", "--quiet"],
         cwd=lab.folder,
         capture_output=True,
         text=True,

@@ -17,7 +17,7 @@ from mondrian import STRICT
 from kanon_sql.cli import anonymize as anonymize_command
 from kanon_sql.cli import apply as apply_command
 from kanon_sql.cli.command import ENDING
-from kanon_sql.cli.console import StepShown, show_progress
+from kanon_sql.cli.console import StepShown
 from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.planning import make_plan
 from kanon_sql.plans.plan import Plan
@@ -200,7 +200,6 @@ def test_a_terminal_is_shown_the_step_its_time_and_its_share(monkeypatch):
 @pytest.mark.parametrize("algorithm", ROUNDS)
 def test_searches_count_what_they_do_for_who_watches(wide, monkeypatch, algorithm):
     seen = []
-    monkeypatch.setattr("rich.console.Console.is_terminal", property(lambda _: True))
     monkeypatch.setattr(StepShown, "count", lambda _, *counted: seen.append(counted))
     wide.policy(algorithm)
     wide.lab.done("plan", "policy.yml")
@@ -208,9 +207,3 @@ def test_searches_count_what_they_do_for_who_watches(wide, monkeypatch, algorith
     assert list(done) == sorted(done)
     assert set(what) == {"region" if algorithm == "mondrian" else "node"}
     assert all(0 < n <= of for n, of in zip(done, most, strict=True))
-
-
-def test_a_file_is_shown_no_step(capsys):
-    with show_progress(quiet=False) as progress:
-        assert progress is None
-    assert capsys.readouterr() == ("", "")
