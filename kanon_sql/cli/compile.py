@@ -9,7 +9,7 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.console import print_json, print_line, show_progress
 from kanon_sql.cli.write import check_writable, write
 from kanon_sql.integrations.sqlmesh.sqlmesh_model import MARK
 from kanon_sql.release.script_target import Bring
@@ -38,8 +38,11 @@ from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
     "-o, --output FILE",
     "With --sqlmesh: file to write; an existing model of kanon-sql is replaced.",
 )
+@options.json
 @options.engine
-def command(*, sqlmesh: str | None, output: str | None, **values: options.Values) -> None:
+def command(
+    *, sqlmesh: str | None, output: str | None, as_json: bool, **values: options.Values
+) -> None:
     """Print a plan as a SQL script, or as a model of SQLMesh.
 
     The script needs only its database's shell: it recodes, recounts and publishes.
@@ -50,8 +53,11 @@ def command(*, sqlmesh: str | None, output: str | None, **values: options.Values
         check_writable(Path(output), starts=(MARK,))
     with show_progress("reading the plan and its hierarchies"):
         text = kanon_sql.compile_sql(sqlmesh=sqlmesh, **values)
-    if output is None:
+    if output is not None:
+        write(Path(output), text, start=MARK)
+    if as_json:
+        print_json({"status": "ok", "sql": text, "file": output})
+    elif output is None:
         click.echo(text, nl=False)
     else:
-        write(Path(output), text, start=MARK)
         print_line(f"wrote {output}")

@@ -15,7 +15,7 @@ from kanon_sql.cli.console import print_json, print_line, show_progress
 from kanon_sql.cli.help import CommandGroup
 from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.write import PLAN_START, check_writable, make_folder, write, write_example
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.integrations.dbt.build_project_files import marks_of
 from kanon_sql.integrations.dbt.plan_models import example, package_path
 from kanon_sql.late_dataclass import dataclass
@@ -33,16 +33,24 @@ def command() -> None:
 
 
 @command.command("path", cls=Command)
-def print_path() -> None:
+@options.json
+def print_path(*, as_json: bool) -> None:
     """Print the folder of the dbt package, for packages.yml."""
+    if as_json:
+        print_json({"status": "ok", "folder": package_path()})
+        return
     click.echo(package_path())
 
 
 @command.command("example", cls=Command)
 @click.argument("folder")
-def write_project(folder: str) -> None:
+@options.json
+def write_project(folder: str, *, as_json: bool) -> None:
     """Write a small dbt project with raw patients in DuckDB, to try."""
     write_example(Path(folder), example())
+    if as_json:
+        print_json({"status": "ok", "folder": folder})
+        return
     print_line(f"wrote a dbt project to {folder}; continue there with: dbt deps")
 
 
@@ -63,7 +71,8 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
     files = write_dbt(project, plans)
     if as_json:
         summaries = {each.name: each.plan.summary() for each in plans}
-        print_json({"plans": summaries, "files": files.written, "removed_files": files.removed})
+        written = {"files": files.written, "removed_files": files.removed}
+        print_json({"status": "ok", "plans": summaries, **written})
         return
     for each in plans:
         print_line(f"{each.name}:")
@@ -83,13 +92,17 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
 @click.argument("project", default=".")
 @options.dbt_target
 @options.option("--forget", "Remove the keys from the warehouse instead.")
-def keep_keys(project: str, *, forget: bool, **values: options.Values) -> None:
+@options.json
+def keep_keys(project: str, *, forget: bool, as_json: bool, **values: options.Values) -> None:
     """Put the keys of pseudonyms where a build reads them.
 
     They are read from the environment and kept in a table that only its owner may read. No file has them.
     """
     with show_progress("reading the keys"):
         names = kanon_sql.keep_dbt_keys(project, forget=forget, **values)
+    if as_json:
+        print_json({"status": "ok", "releases": list(names), "forgotten": forget})
+        return
     for name in names:
         print_line(f"{name} has {'no keys now' if forget else 'the keys'}")
 
@@ -108,7 +121,8 @@ def check_project(*, as_json: bool, markdown: bool, **values: options.Values) ->
     with show_progress() as progress:
         checked = kanon_sql.check_dbt(progress=progress, **values)
     if as_json:
-        print_json({"plans": [each.document() for each in checked]})
+        status = "ok" if all(each.fits for each in checked) else VerificationError.status
+        print_json({"status": status, "plans": [each.document() for each in checked]})
     else:
         for each in checked:
             _print_checked(each)

@@ -6,7 +6,13 @@ import click
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import LEAST_WIDTH, new_console, show_progress, terminal_width
+from kanon_sql.cli.console import (
+    LEAST_WIDTH,
+    new_console,
+    print_json,
+    show_progress,
+    terminal_width,
+)
 from kanon_sql.getting_started.demo_run import run_demo
 
 
@@ -15,7 +21,11 @@ from kanon_sql.getting_started.demo_run import run_demo
     "-o, --output FOLDER",
     "Keep the sample, the policy and the release in this folder.",
 )
-def command(output: str | None) -> None:
+@options.json
+def command(output: str | None, *, as_json: bool) -> None:
     """Anonymize an embedded sample, and show each step."""
     with show_progress("anonymizing the sample"):
-        run_demo(new_console(width=terminal_width() or LEAST_WIDTH), output)
+        width = terminal_width() or LEAST_WIDTH
+        summary = run_demo(new_console(width=width, quiet=as_json), output)
+    if as_json:
+        print_json({**summary, "folder": output})

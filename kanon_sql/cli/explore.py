@@ -10,7 +10,7 @@ import click
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import STEPS, print_line
+from kanon_sql.cli.console import STEPS, print_json, print_line
 from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explorer.exploration import SavedFiles, open_exploration
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 )
 @options.option("--no-browser", "Print the address, and open no browser.")
 @options.source
+@options.json
 @options.engine
 def command(
     policy: str,
@@ -45,6 +46,7 @@ def command(
     port: int,
     no_browser: bool,
     source: str | None,
+    as_json: bool,
     settings: Settings,
 ) -> None:
     """Try k, suppression and levels on a page, in a browser.
@@ -54,12 +56,23 @@ def command(
     files = _files(policy, output, replace=replace)
     make = partial(open_exploration, policy, source, files=files, settings=settings)
     with opened_pages(make, STEPS) as pages:
-        serve(pages, port=port, show=_show, opens_browser=not no_browser)
+        serve(
+            pages,
+            port=port,
+            show=partial(_show, files, as_json=as_json),
+            opens_browser=not no_browser,
+        )
         pages.check_opened()
-    print_line("the explorer has ended")
+    if not as_json:
+        print_line("the explorer has ended")
 
 
-def _show(address: str) -> None:
+def _show(files: SavedFiles, address: str, *, as_json: bool) -> None:
+    """Print the address, on which the page waits, and the files that it saves to."""
+    if as_json:
+        saved = {"policy": str(files.policy), "plan": str(files.plan)}
+        print_json({"status": "ok", "address": address, **saved})
+        return
     print_line(f"the explorer is at {address}")
     print_line("that address works once, in one browser of this machine; end it with Ctrl-C")
 

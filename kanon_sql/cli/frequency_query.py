@@ -7,6 +7,7 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_json
 from kanon_sql.release.warehouse_dialects import COUNTING
 
 
@@ -18,10 +19,15 @@ from kanon_sql.release.warehouse_dialects import COUNTING
     required=True,
 )
 @options.option("--table TABLE", "Table that the query reads, if it is not the policy's.")
-def command(policy: str, *, dialect: str, table: str | None) -> None:
+@options.json
+def command(policy: str, *, dialect: str, table: str | None, as_json: bool) -> None:
     """Print the query by which a warehouse counts for a plan.
 
     Export its result to Parquet or CSV, and plan from it by plan --frequency-set. It has values of the source: keep it
     as the source is kept.
     """
-    click.echo(f"{kanon_sql.frequency_query(policy, dialect=dialect, table=table)};")
+    query = f"{kanon_sql.frequency_query(policy, dialect=dialect, table=table)};"
+    if as_json:
+        print_json({"status": "ok", "sql": query})
+        return
+    click.echo(query)

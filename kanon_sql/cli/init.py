@@ -10,7 +10,7 @@ import click
 
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.console import print_json, print_line, show_progress
 from kanon_sql.cli.suggest import print_trial
 from kanon_sql.cli.write import check_free, write
 from kanon_sql.errors import Fault, InputError
@@ -108,6 +108,7 @@ STATED = {
     name="tries",
 )
 @options.option("--no-rows", "With --try: print no released rows.")
+@options.json
 @options.option(
     "--show-values",
     "Write values of cleaned columns into comments of the policy, which is data then.",
@@ -123,6 +124,7 @@ def command(
     tries: bool,
     no_rows: bool,
     show_values: bool,
+    as_json: bool,
 ) -> None:
     """Write a first policy for a table, a file or an ARX project.
 
@@ -134,7 +136,7 @@ def command(
         check_free(Path(output))
     if is_project(source):
         stated = {"try": "" if tries else None, **said, **about}
-        _import_project(source, output, database=database, **stated)
+        _import_project(source, output, as_json=as_json, database=database, **stated)
         return
     beside = None if output == "-" else output
     with show_progress("looking at the values of the source"):
@@ -148,14 +150,19 @@ def command(
         given = answered(given, option, text, found)
     found.propose(given)  # refuses a name of no column before it asks
     questions = questions_of(found, given)
-    answers = _asked(found, given, questions) if is_terminal() and output != "-" else given
+    asks = is_terminal() and output != "-" and not as_json
+    answers = _asked(found, given, questions) if asks else given
     text = found.policy(answers)
     if tries:
-        text = _tried(text, output, no_rows=no_rows)
+        text = _tried(text, output, no_rows=no_rows, as_json=as_json)
+    if output != "-":
+        write(Path(output), text)
+    if as_json:
+        _print_json(output, text, [] if answers is not given else questions)
+        return
     if output == "-":
         click.echo(text, nl=False)
     else:
-        write(Path(output), text)
         print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
     if answers is given:
         _print_defaults(questions, error=output == "-")
@@ -207,7 +214,21 @@ def _print_defaults(questions: Sequence[Question], *, error: bool) -> None:
         print_line(f"    taken: --{each.option} {each.default}", error=error)
 
 
-def _import_project(project: str, output: str, **said: str | None) -> None:
+def _print_json(
+    output: str, text: str, questions: Sequence[Question], untranslated: Sequence[str] = ()
+) -> None:
+    """Print the file, or the policy where none is written, the questions that took their defaults, and what was left."""
+    written = {"policy": None, "text": text} if output == "-" else {"policy": output, "text": None}
+    asked = [
+        {"option": f"--{each.option}", "question": each.text, "columns": list(each.columns), "taken": each.default}
+        for each in questions
+    ]  # fmt: skip
+    print_json(
+        {"status": "ok", **written, "questions": asked, "not_taken_over": list(untranslated)}
+    )
+
+
+def _import_project(project: str, output: str, *, as_json: bool, **said: str | None) -> None:
     """Write the policy of an ARX project, and its input and hierarchies into a folder beside it."""
     faults = [
         Fault(f"--{option}", STATED.get(option, "is not for a project of ARX, which states it"))
@@ -221,6 +242,9 @@ def _import_project(project: str, output: str, **said: str | None) -> None:
         raise InputError(project, faults)
     with imported_project(Path(project), Path(output)) as imported:
         write(Path(output), imported.policy)
+    if as_json:
+        _print_json(output, imported.policy, (), list(map(str, imported.untranslated)))
+        return
     for each in imported.untranslated:
         print_line(f"not taken over: {each}")
     print_line(
@@ -229,13 +253,13 @@ def _import_project(project: str, output: str, **said: str | None) -> None:
     print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
 
 
-def _tried(text: str, output: str, *, no_rows: bool) -> str:
+def _tried(text: str, output: str, *, no_rows: bool, as_json: bool) -> str:
     """Try recodings of a policy's text, and return it with the best search; unchanged if there is none."""
-    printed = output != "-"
+    printed = output != "-" and not as_json
     try:
         with show_progress() as progress:
             trial = try_recodings(
-                policy_of_text(text, output if printed else None),
+                policy_of_text(text, None if output == "-" else output),
                 shown=SHOWN if printed and not no_rows else 0,
                 progress=progress,
             )

@@ -11,7 +11,7 @@ import kanon_sql
 from kanon_sql.charts.render import can_render
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_line, show_progress
+from kanon_sql.cli.console import print_json, print_line, show_progress
 from kanon_sql.cli.help import Option
 from kanon_sql.cli.write import check_free, check_writable, write
 from kanon_sql.documents.text import joined, printable
@@ -46,6 +46,7 @@ START = "<!doctype html>\n"
 )
 @options.option("--replace", "Replace an existing page, and existing figures.")
 @options.time_limit("Time limit of these searches together.", default="20s")
+@options.json
 @options.engine
 def command(
     *,
@@ -53,6 +54,7 @@ def command(
     as_text: bool,
     figures: str | None,
     replace: bool,
+    as_json: bool,
     **values: options.Values,
 ) -> None:
     """Report risk and utility of a plan or a release, as a page.
@@ -76,9 +78,21 @@ def command(
         raise InputError("--figures", [Fault("", what)])
     with show_progress() as progress:
         report = kanon_sql.report(progress=progress, **values)
-    if as_text:
+    if as_text and not as_json:
         click.echo(report.to_text(), nl=False)
-    _write(report, output, figures)
+    page, names = _write(report, output, figures)
+    if as_json:
+        text = report.to_text() if as_text else None
+        print_json({"status": "ok", "page": output, "figures": names, "text": text})
+        return
+    if page is not None:
+        print_line(f"wrote {output}: {page:,} bytes, one file that needs no other")
+        if not can_render():
+            print_line(
+                "it has tables instead of charts; for charts: pip install 'kanon-sql[report]'"
+            )
+    if figures is not None:
+        print_line(f"wrote {joined([Path(name).name for name in names])} to {figures}")
 
 
 def _check_plan(release: str, plan: object) -> None:
@@ -94,15 +108,11 @@ def _check_plan(release: str, plan: object) -> None:
         raise InputError("--plan", [Fault("", what)])
 
 
-def _write(report: Report, output: str | None, figures: str | None) -> None:
+def _write(report: Report, output: str | None, figures: str | None) -> tuple[int | None, list[str]]:
+    """Write the page and the figures; return the page's size in bytes, and the paths of the figures."""
+    size = None
     if output is not None:
         page = report.to_html()
         write(Path(output), page, start=START)
-        print_line(f"wrote {output}: {len(page.encode()):,} bytes, one file that needs no other")
-        if not can_render():
-            print_line(
-                "it has tables instead of charts; for charts: pip install 'kanon-sql[report]'"
-            )
-    if figures is not None:
-        names = [path.name for path in report.figures(figures)]
-        print_line(f"wrote {joined(names)} to {figures}")
+        size = len(page.encode())
+    return size, [] if figures is None else [str(path) for path in report.figures(figures)]

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_line
+from kanon_sql.cli.console import print_json, print_line
 from kanon_sql.cli.help import CommandGroup
 from kanon_sql.cli.write import write_example
 from kanon_sql.integrations.sqlmesh.sqlmesh_model import audits_file, example
@@ -22,14 +23,22 @@ def command() -> None:
 
 
 @command.command("audits", cls=Command)
-def print_audits() -> None:
+@options.json
+def print_audits(*, as_json: bool) -> None:
     """Print the audits, for the file audits/kanon.sql of a project."""
+    if as_json:
+        print_json({"status": "ok", "sql": audits_file()})
+        return
     click.echo(audits_file(), nl=False)
 
 
 @command.command("example", cls=Command)
 @click.argument("folder")
-def write_project(folder: str) -> None:
+@options.json
+def write_project(folder: str, *, as_json: bool) -> None:
     """Write a small SQLMesh project with raw patients in DuckDB, to try."""
     write_example(Path(folder), example())
+    if as_json:
+        print_json({"status": "ok", "folder": folder})
+        return
     print_line(f"wrote a SQLMesh project to {folder}; continue there with: sqlmesh plan")

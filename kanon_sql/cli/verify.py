@@ -19,7 +19,7 @@ from kanon_sql.cli.print_release import print_quality, recount_text
 from kanon_sql.documents.lines import read_yaml
 from kanon_sql.documents.shapes import Anything
 from kanon_sql.documents.text import counted, joined
-from kanon_sql.errors import InputError
+from kanon_sql.errors import InputError, VerificationError
 from kanon_sql.lattice.result import people, size_text
 from kanon_sql.privacy.l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import SensitiveNulls
@@ -150,7 +150,7 @@ def command(
                 **values,
             )
         if as_json:
-            print_json(recheck.summary())
+            print_json({"status": _status(recheck.passed), **recheck.summary()})
         else:
             _print_recheck(recheck)
         passed = recheck.passed
@@ -182,7 +182,7 @@ def command(
             )
         if as_json:
             read = {"sensitive_nulls": sensitive_nulls} if least or privacy else {}
-            print_json({**found.summary(), "qi": names, **read})
+            print_json({"status": _status(found.passed), **found.summary(), "qi": names, **read})
         else:
             nulls = SensitiveNulls(sensitive_nulls)
             whole = replace(found, passed=found.rows > 0 and not found.short_classes, over={})
@@ -229,6 +229,10 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def _status(passed: bool) -> str:  # noqa: FBT001  its only argument
+    return "ok" if passed else VerificationError.status
 
 
 def _verdict(passed: bool) -> str:  # noqa: FBT001  its only argument

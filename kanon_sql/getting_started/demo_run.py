@@ -37,8 +37,8 @@ SAMPLE = ("people.csv", "people.yml", "education.csv")
 RELEASE = "people_k5.parquet"
 
 
-def run_demo(console: Console, out: str | None) -> None:
-    """Anonymize the sample, and print each step; the files stay in the folder `out`, if it is given.
+def run_demo(console: Console, out: str | None) -> dict[str, object]:
+    """Anonymize the sample, print each step and return the summary; the files stay in the folder `out`, if it is given.
 
     Raises ReleaseError, before anything is written, if `out` has a file of the demo with other content.
     """
@@ -84,6 +84,7 @@ def run_demo(console: Console, out: str | None) -> None:
         )
         if out:
             console.print(Text(f"kept the files in {out}; next: kanon-sql plan {file}"))
+    return released.summary()
 
 
 def _copy_sample(folder: Path) -> bool:

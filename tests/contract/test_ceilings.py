@@ -15,9 +15,9 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 468,
-    "lines of the package": 91_665,
+    "lines of the package": 91_769,
     "lines of its longest module": 598,
-    "imports of one module by another": 3_720,
+    "imports of one module by another": 3_724,
     "templates": 694,
     "lines of templates": 14_400,
     "lines of recorded statements": 12_340,

@@ -95,3 +95,10 @@ def test_exit_codes_are_one_table():
 def test_the_reference_of_the_command_line_is_short():
     words = pages.text_of("docs/reference/cli.md").split()
     assert 2_000 < len(words) <= MOST_WORDS_OF_REFERENCE
+
+
+@pytest.mark.parametrize("words", [each for each in EVERY if each], ids=" ".join)
+def test_every_command_has_the_options_that_all_have(words):
+    names = {name for each in options_of(words) for name in each.opts}
+    group = isinstance(command_of(words), click.Group)
+    assert names >= ({"--help-all"} if group else {"--help-all", "--json", "--quiet", "--no-color"})
