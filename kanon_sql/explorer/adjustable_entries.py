@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, TypeAlias
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import yaml
 
 from kanon_sql.documents import lines
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError, PolicyError
+from kanon_sql.explorer.release_use import ReleaseUse, entries_for, use_of
 from kanon_sql.hierarchies.specs import KINDS
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
@@ -25,7 +27,16 @@ Plain: TypeAlias = "dict[str, Plain] | list[Plain] | str | int | float | bool | 
 """A value of a policy."""
 Place: TypeAlias = tuple[str | int, ...]
 """Where an entry is: keys of mappings and indexes of lists."""
-Edits: TypeAlias = "Sequence[tuple[Place, Plain]]"
+Edits: TypeAlias = "Sequence[tuple[Place, Plain | Removal]]"
+
+
+class Removal(Enum):
+    """The value that removes an entry at the top of a policy, with its line."""
+
+    REMOVED = "removed"
+
+
+REMOVED = Removal.REMOVED
 
 APPEND = -1
 """The index that appends a member to a list; a mapping becomes a list of itself and the member."""
@@ -78,7 +89,7 @@ def edited(text: str, edits: Edits, subject: str) -> str:
     return text
 
 
-def _with(document: object, place: Place, value: Plain) -> object:
+def _with(document: object, place: Place, value: Plain | Removal) -> object:
     """Return a copy of plain values with one entry replaced or added."""
     if not place:
         return value
@@ -86,14 +97,18 @@ def _with(document: object, place: Place, value: Plain) -> object:
     if key == APPEND:
         return [*(document if isinstance(document, list) else [document]), value]
     found = copy.copy(document)
-    if isinstance(found, dict):
+    if isinstance(found, dict) and value is REMOVED:
+        found.pop(key, None)
+    elif isinstance(found, dict):
         found[key] = _with(found.get(key), tuple(rest), value)
     elif isinstance(found, list) and isinstance(key, int):
         found[key] = _with(found[key], tuple(rest), value)
     return found
 
 
-def _patch(text: str, node: yaml.Node, place: Place, value: Plain) -> tuple[int, int, str]:
+def _patch(
+    text: str, node: yaml.Node, place: Place, value: Plain | Removal
+) -> tuple[int, int, str]:
     """Return the start and the end of the text to replace, and the new text."""
     key, *rest = place
     found, indent = None, ""
@@ -107,10 +122,21 @@ def _patch(text: str, node: yaml.Node, place: Place, value: Plain) -> tuple[int,
     elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key != APPEND:
         found = node.value[key]
     if found is None:
+        if value is REMOVED:
+            return 0, 0, ""
         return _insertion(text, node, key, value)
     if rest:
         return _patch(text, found, tuple(rest), value)
+    if value is REMOVED:
+        return *_line_of(text, found), ""
     return found.start_mark.index, _end(found), indent + flow(value)
+
+
+def _line_of(text: str, node: yaml.Node) -> tuple[int, int]:
+    """Return the start and the end of the line of a value, whose key stands on it, with its comment."""
+    line_end = text.find("\n", node.end_mark.index)
+    start = text.rfind("\n", 0, node.start_mark.index) + 1
+    return start, len(text) if line_end < 0 else line_end + 1
 
 
 def _insertion(text: str, node: yaml.Node, key: str | int, value: Plain) -> tuple[int, int, str]:
@@ -169,8 +195,9 @@ OFFERED = {"distinct_l": "l", "t_closeness": "t"}
 class AdjustableEntry:
     """One entry that the page can change: its place in the policy, and its name and text for a reader.
 
-    `kind` is bound, suppression, hierarchy or model; an entry of kind model adds one. `words` is the entry's text in
-    the policy, empty where the policy does not have it.
+    `kind` is use, bound, suppression, hierarchy or model; an entry of kind model adds one, and the one of kind use
+    stands for the entries that the use of the release needs. `words` is the entry's text in the policy, empty where the
+    policy does not have it.
     """
 
     key: str
@@ -205,7 +232,10 @@ class AdjustableEntries:
         self.subject = policy.subject
         document = lines.load(text, policy.subject)
         plain = document if isinstance(document, dict) else {}
+        self._policy, self._plain = policy, plain
+        use = use_of(policy)
         found = [
+            AdjustableEntry("use", "use", (), "use", "" if use is None else use.value),
             *_bounds(plain.get("privacy")),
             *_offers(plain.get("privacy"), policy),
             AdjustableEntry(
@@ -224,7 +254,7 @@ class AdjustableEntries:
 
         Raises PolicyError for wrong texts, and InputError for entries that the page cannot change.
         """
-        edits: list[tuple[Place, Plain]] = []
+        edits: list[tuple[Place, Plain | Removal]] = []
         faults: list[Fault] = []
         for key, text in words.items():
             entry = self.entries.get(key)
@@ -235,7 +265,7 @@ class AdjustableEntries:
             if text == entry.words:
                 continue
             try:
-                edits.append((entry.place, _value(entry, text)))
+                edits += self._edits_of(entry, text)
             except InputError as error:
                 faults += [Fault(entry.key, fault.what) for fault in error.faults]
         if faults:
@@ -244,12 +274,26 @@ class AdjustableEntries:
             edits.append((("columns", name, "levels"), {"least": level, "most": level}))
         return edited(self.text, edits, self.subject)
 
+    def _edits_of(self, entry: AdjustableEntry, text: str) -> Edits:
+        """Return the edits for a new text of an entry. Raises InputError."""
+        if entry.kind != "use":
+            return [(entry.place, _value(entry, text))]
+        if text not in set(ReleaseUse):
+            what = f"must be one of {', '.join(ReleaseUse)}"
+            raise InputError(entry.key, [Fault("", what)])
+        needed = entries_for(ReleaseUse(text), self._policy, self._plain)
+        return [
+            ((key,), REMOVED if value is None else cast("Plain", value)) for key, value in needed
+        ]
+
     def key_of(self, where: str) -> str | None:
         """Return the key of the entry at the place of a fault; None where no entry of the page is there."""
         for each in self.entries.values():
             place = ".".join(map(str, each.place))
             listed = place.replace("privacy.", "privacy[", 1).replace(".", "].", 1)
-            if where == each.key or any(where.startswith(path) for path in (place, listed)):
+            if where == each.key or any(
+                path and where.startswith(path) for path in (place, listed)
+            ):
                 return each.key
         return None
 

@@ -12,25 +12,25 @@ from kanon_sql.documents.lines import read_yaml
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.explorer.adjustable_entries import AdjustableEntries
-from kanon_sql.explorer.node_figures import figures_of_node, simple_counts_at_node
+from kanon_sql.explorer.node_figures import count_error_at_node, figures_of_node, largest_labels
 from kanon_sql.explorer.prepared_source import PreparedSource, encoding_of
 from kanon_sql.explorer.recent_results import RecentResults
+from kanon_sql.explorer.release_use import is_of_nodes
 from kanon_sql.explorer.searched_state import (
+    SearchedColumns,
     SearchedState,
     sample_text,
     search_state,
-    sizes_of_source,
 )
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
-from kanon_sql.planning.make_plan import make_plan, mapped_columns, search_plan
+from kanon_sql.planning.make_plan import make_plan, search_plan
 from kanon_sql.planning.remarks import check_conflicts
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import policy_from
 from kanon_sql.release.plan_recoding import check_policy_s_release
 from kanon_sql.run.inputs import open_run, relative_policy
 from kanon_sql.run.interrupts import ended_by_interrupt, forget_interrupt, searching
-from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 from kanon_sql.source.open_source import open_source
 from kanon_sql.source.sample import numbered_sample, policy_of_sample
 
@@ -40,16 +40,17 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.engines.scratch import Scratch
     from kanon_sql.explorer.node_figures import StateFigures
-    from kanon_sql.planning.make_plan import MappedSource
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
-    from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
 
 SAMPLE = 10_000
 """Rows of the sample that states of a larger source are counted in, until its user asks for all rows."""
+
+MOST_NODES = 64
+"""The most nodes that one request of the page has checked."""
 
 REMEMBERED = 64
 """The most states whose policies and figures are kept."""
@@ -163,9 +164,7 @@ class Exploration:
     _opened: OpenSource | None = None
     _sample: tuple[OpenSource, str] | None = None
     _prepared: RecentResults[PreparedSource] = field(default_factory=RecentResults)
-    _mapped: RecentResults[tuple[MappedSource, tuple[SizeCount, ...]]] = field(
-        default_factory=RecentResults
-    )
+    _mapped: RecentResults[SearchedColumns] = field(default_factory=RecentResults)
     _searched: RecentResults[SearchedState] = field(default_factory=RecentResults)
     _policies: dict[tuple[tuple[str, str], ...], Policy] = field(default_factory=dict)
     _figures: dict[object, StateFigures] = field(default_factory=dict)
@@ -228,13 +227,12 @@ class Exploration:
         key = (source.sampled, encoding_of(source.policy))
         return self._prepared.get(key, self.run, made)
 
-    def mapped(self, source: CountedSource) -> tuple[MappedSource, tuple[SizeCount, ...]]:
-        """Return a source with its columns mapped for a search that cuts them, and the sizes of its classes."""
+    def mapped(self, source: CountedSource) -> SearchedColumns:
+        """Return a source with its columns mapped for a search that cuts them. Raises HierarchyError."""
 
-        def made(tables: Scratch) -> tuple[MappedSource, tuple[SizeCount, ...]]:
+        def made(tables: Scratch) -> SearchedColumns:
             run = replace(self.run, policy=source.policy, scratch=tables)
-            found = mapped_columns(run, source.opened)
-            return found, tuple(sizes_of_source(run, found))
+            return SearchedColumns.of(run, source.opened)
 
         policy = source.policy
         key = (source.sampled, encoding_of(policy), policy.search.options)
@@ -284,13 +282,18 @@ class Exploration:
     def columns(self, choices: Choices) -> list[dict[str, object]]:
         """Describe each quasi-identifier in a state: the number of labels by level, its level bounds, its warnings."""
         if not self.of_nodes(choices):
-            return [{"name": name, "labels": [], "least": 0, "most": 0} for name in self.names]
+            columns = self.mapped(self.counted(choices)).values
+            return [
+                {"name": name, "labels": [], "least": 0, "most": 0, "values": many}
+                for name, many in zip(self.names, columns, strict=True)
+            ]
         counted = self.counted(choices)
         source = self.prepared(counted).encoded_for(counted.policy).encoded
         bounds = zip(source.lattice.bottoms, source.lattice.tops, strict=True)
         return [
             {
                 "name": each.column.name,
+                "values": stats.domain,
                 "labels": [level.values for level in stats.levels[: each.hierarchy.height + 1]],
                 "least": least,
                 "most": most,
@@ -333,25 +336,25 @@ class Exploration:
     def _search(self, choices: Choices) -> SearchedState:
         """Search for a state that is no node; its release stays staged while few others were searched since."""
         source = self.counted(choices)
-        mapped, before = self.mapped(source)
+        columns = self.mapped(source)
         of_rows = self.opened().source_rows
 
         def made(tables: Scratch) -> SearchedState:
             run = replace(self.run, policy=source.policy, scratch=tables, draft=source.sampled)
             with interruptible():
-                return search_state(run, mapped, before, of_rows=of_rows)
+                return search_state(run, columns, of_rows=of_rows)
 
         return self._searched.get(self._search_key(choices), self.run, made)
 
     def _search_key(self, choices: Choices) -> object:
         return choices.all_rows and self.is_large, tuple(sorted(choices.entries.items()))
 
-    def simple_counts(self, choices: Choices) -> str:
-        """Return a sentence on the error of simple counts of a state; empty where it is not measured."""
+    def count_error(self, choices: Choices) -> tuple[float, float] | None:
+        """Return the error of simple counts of a state, spread and plain; None where it is not measured."""
         if not self.of_nodes(choices):
-            return self._search(choices).simple_counts()
+            return self._search(choices).count_error()
         source = self.counted(choices)
-        return simple_counts_at_node(self.prepared(source), source.policy, Node(choices.levels))
+        return count_error_at_node(self.prepared(source), source.policy, Node(choices.levels))
 
     @contextmanager
     def _searching(self, policy: Policy) -> Iterator[Session]:
@@ -372,10 +375,42 @@ class Exploration:
             for v in checker.check(nodes)
         ]
 
+    def verdicts(self, choices: Choices, sent: object) -> list[dict[str, object]]:
+        """Check nodes that the page draws: whether each is feasible, and the rows it suppresses. Raises InputError."""
+        source = self.counted(choices)
+        checker = self.prepared(source).checker(source.policy)
+        ranges = checker.lattice.ranges
+        nodes = []
+        for levels in sent if isinstance(sent, list) else []:
+            if not (
+                isinstance(levels, list)
+                and len(levels) == len(ranges)
+                and all(type(n) is int and n in of for n, of in zip(levels, ranges, strict=True))
+            ):
+                raise InputError(
+                    "explorer", [Fault("", "got a node that its lattice does not have")]
+                )
+            nodes.append(Node(tuple(levels)))
+        return [
+            {
+                "levels": list(each.node.levels),
+                "feasible": each.feasible,
+                "suppressed": each.counts.suppressed,
+            }
+            for each in checker.check(nodes[:MOST_NODES])
+        ]
+
+    def labels(self, choices: Choices, at: int) -> list[list[dict[str, object]]]:
+        """Read, for each level of column `at`, the labels of most rows, each of at least k rows or people."""
+        if not self.of_nodes(choices) or not 0 <= at < len(choices.levels):
+            return []
+        source = self.counted(choices)
+        return largest_labels(self.prepared(source), source.policy, at)
+
     def best(self, choices: Choices) -> Choices:
         """Search as the policy says, with the held levels fixed, and return the state at the node that is found.
 
-        Raises InfeasibleError where no node is feasible.
+        A state that is no node is its own best. Raises InfeasibleError where no node is feasible.
         """
         if not self.of_nodes(choices):
             return choices
@@ -394,9 +429,8 @@ class Exploration:
         """
         files = self.files
         files.check_unchanged(files.policy, *([files.plan] if with_plan else []))
-        levels = {
-            name: choices.levels[at] for at, name in enumerate(self.names) if name in choices.held
-        }
+        held = choices.held if self.of_nodes(choices) else frozenset()
+        levels = {name: choices.levels[at] for at, name in enumerate(self.names) if name in held}
         text = self.adjustable.edited(choices.entries, levels)
         files.save(files.policy, text)
         saved: dict[str, object] = {"policy": str(files.policy)}
@@ -418,16 +452,6 @@ class Exploration:
         for kept in (self._searched, self._mapped, self._prepared):
             kept.close()
         self._stack.close()
-
-
-def is_of_nodes(policy: Policy) -> bool:
-    """Whether a policy's search chooses one node of a lattice."""
-    search = policy.search
-    return (
-        isinstance(ALGORITHMS[search.algorithm], LatticeAlgorithm)
-        and not search.at_several_nodes
-        and not search.options.own_recoding
-    )
 
 
 @contextmanager

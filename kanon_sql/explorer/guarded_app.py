@@ -20,8 +20,14 @@ from typing import TYPE_CHECKING, Any, assert_never
 from kanon_sql.charts.bars import ColumnLoss, SizesOf, class_sizes, column_loss
 from kanon_sql.charts.points import BeforeAfter, risk_before_after
 from kanon_sql.charts.render import can_render, svg_of
-from kanon_sql.documents.text import counted
-from kanon_sql.errors import InputError, KanonError, MissingExtraError, StatementError
+from kanon_sql.documents.text import counted, simple_counts
+from kanon_sql.errors import (
+    InfeasibleError,
+    InputError,
+    KanonError,
+    MissingExtraError,
+    StatementError,
+)
 from kanon_sql.explorer.exploration import Choices
 from kanon_sql.explorer.state_names import ChartName
 from kanon_sql.run.interrupts import end_search
@@ -40,7 +46,7 @@ NARROW = 280
 
 
 def charts_of(figures: StateFigures) -> list[ChartName]:
-    """List the charts of a state; a state that is not a node has no chart of the loss by column."""
+    """List the charts of a state; of some searches no loss by column is known."""
     return [each for each in ChartName if each is not ChartName.LOSS or figures.losses]
 
 
@@ -72,7 +78,8 @@ def _chart(name: ChartName, figures: StateFigures) -> Chart:
         case ChartName.RISK:
             return _narrow(risk_before_after(_risks(figures)))
         case ChartName.LOSS:
-            return _narrow(column_loss([ColumnLoss(n, of) for n, of in figures.losses.items()]))
+            columns = [ColumnLoss(n, of) for n, of in figures.losses.items()]
+            return _narrow(column_loss(columns, metric="NCP" if figures.shown else "LM"))
         case _:
             assert_never(name)
 
@@ -130,6 +137,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+MOST_LEVEL = 1_000
+"""A level above every hierarchy, for which the page gets the coarsest."""
 MOST_BYTES = 1_000_000
 """The most bytes of a request that are read."""
 
@@ -317,6 +326,8 @@ class ExplorerPages:
             "figures": self._figures,
             "counts": self._counts,
             "levels": self._levels,
+            "nodes": self._nodes,
+            "labels": self._labels,
             "best": self._best,
             "save": self._save,
         }
@@ -428,16 +439,34 @@ class ExplorerPages:
 
     def _counts(self, sent: object) -> dict[str, object]:
         exploration = self.exploration
-        return {"counts": exploration.simple_counts(exploration.clamped(self._choices(sent)))}
+        error = exploration.count_error(exploration.clamped(self._choices(sent)))
+        text = None if error is None else simple_counts(*error)
+        return {"counts": text or "", "off": None if error is None else error[0]}
 
     def _levels(self, sent: object) -> dict[str, object]:
         at = sent.get("column") if isinstance(sent, dict) else None
         choices = self.exploration.clamped(self._choices(sent))
         return {"levels": self.exploration.feasible_levels(choices, at if type(at) is int else -1)}
 
+    def _nodes(self, sent: object) -> dict[str, object]:
+        nodes = sent.get("nodes") if isinstance(sent, dict) else None
+        return {"nodes": self.exploration.verdicts(self._choices(sent), nodes)}
+
+    def _labels(self, sent: object) -> dict[str, object]:
+        at = sent.get("column") if isinstance(sent, dict) else None
+        choices = self._choices(sent)
+        return {"labels": self.exploration.labels(choices, at if type(at) is int else -1)}
+
     def _best(self, sent: object) -> dict[str, object]:
         exploration = self.exploration
-        return self._of_state(exploration.best(exploration.clamped(self._choices(sent))))
+        choices = exploration.clamped(self._choices(sent))
+        try:
+            return self._of_state(exploration.best(choices))
+        except InfeasibleError as error:
+            if not exploration.of_nodes(choices):
+                raise
+            top = exploration.clamped(replace(choices, levels=(MOST_LEVEL,) * len(choices.levels)))
+            return {**self._of_state(top), "refused": str(error)}
 
     def _save(self, sent: object) -> dict[str, object]:
         with_plan = isinstance(sent, dict) and sent.get("plan") is True

@@ -6,7 +6,7 @@ import time
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import counted, simple_counts
+from kanon_sql.documents.text import counted
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import Need
@@ -43,13 +43,15 @@ def example_classes_of_node(
     *,
     kept: exp.Table | None,
     labels: exp.Table,
-    items: Sequence[int],
+    items: Mapping[int, int],
     least: int,
     most: int,
+    largest: bool = False,
 ) -> Statement:
-    """Read at most so many classes that a node keeps, each of at least so many rows or entities.
+    """Read at most so many classes that a node keeps, or the `largest`, each of at least so many rows or entities.
 
-    `items` number the columns at their levels in the table of `labels`. Binds the node's masks, but none with `kept`.
+    `items` number the columns that are shown, at their levels, in the table of `labels`. Binds the node's masks, but
+    none with `kept`.
     """
     packing = counting.packing
     columns = [
@@ -60,10 +62,12 @@ def example_classes_of_node(
             "number": literal(item),
             "places": [
                 {"key": column(key, of=f"l{quasi}"), "as": name(key), "mask": literal(mask)}
-                for key, mask in zip(packing.keys, packing.column_masks(quasi, level), strict=True)
+                for key, mask in zip(
+                    packing.keys, packing.column_masks(quasi, node.levels[quasi]), strict=True
+                )
             ],
         }
-        for quasi, (item, level) in enumerate(zip(items, node.levels, strict=True))
+        for quasi, item in items.items()
     ]
     leaves = {
         **counting.class_leaves(finer, 1, kept),
@@ -72,6 +76,7 @@ def example_classes_of_node(
         "columns": columns,
         "least": least,
         "most": most,
+        "largest": largest,
     }
     return Statement("explorer/example_classes_of_node", leaves)
 
@@ -99,7 +104,8 @@ class StateFigures:
     `sizes` counts all classes of the node, `kept` those that it releases, `before` those of the source. `why` is the
     reason if the state is not `feasible`. `failing` has for each requirement its name and the classes and rows that
     fail by it alone. `sample` describes the sampled rows; it is empty if the figures are of all rows. `shown` has, for each
-    column that is cut into regions, the shares of rows that keep one value of it, and that keep nothing of it.
+    column that is cut into regions, the shares of rows that keep one value of it, and that keep nothing of it, and
+    the regions in which no column is wider.
     """
 
     rows: int
@@ -124,7 +130,7 @@ class StateFigures:
     seconds: float
     note: str = ""
     sample: str = ""
-    shown: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    shown: Mapping[str, tuple[float, float, int]] = field(default_factory=dict)
 
     @property
     def risk_before(self) -> RiskFigures | None:
@@ -259,17 +265,19 @@ def figures_of_node(prepared: PreparedSource, policy: Policy, node: Node) -> Sta
     )
 
 
-def simple_counts_at_node(prepared: PreparedSource, policy: Policy, node: Node) -> str:
-    """Return a sentence on the error of simple counts of what a policy would release at a node.
+def count_error_at_node(
+    prepared: PreparedSource, policy: Policy, node: Node
+) -> tuple[float, float] | None:
+    """Return the error of simple counts of what a policy would release at a node: spread, and plain.
 
-    Its classes are staged for it, which takes longer than all other figures. It is empty at a node that is not
+    Its classes are staged for it, which takes longer than all other figures. It is None at a node that is not
     feasible, and where the error is not measured.
     """
     source = prepared.encoded_for(policy)
     checker = prepared.checker(policy)
     (verdict,) = checker.check([node], detail=True)
     if not verdict.feasible:
-        return ""
+        return None
     (cost,) = checker.costs([verdict])
     k = demands(policy.privacy)[0].class_size
     outcome = outcome_at_node(
@@ -281,7 +289,7 @@ def simple_counts_at_node(prepared: PreparedSource, policy: Policy, node: Node) 
         plan = plan_of(run, opening, outcome, metric=policy.metric.label)
         planned = Planned(plan, opening.opened, opening.mapped, encoded=source.encoded)
         _, counts = examples_of_plan(run, planned, count_simply)
-    return "" if counts is None else simple_counts(*counts) or ""
+    return counts
 
 
 def _why(verdict: Verdict, checker: SqlChecker) -> str:
@@ -338,7 +346,7 @@ def _examples(
     if policy.signature or not verdict.counts.classes:
         return ()
     numbers = prepared.class_labels.items.numbers
-    items = [numbers[quasi, level] for quasi, level in enumerate(verdict.node.levels)]
+    items = {quasi: numbers[quasi, level] for quasi, level in enumerate(verdict.node.levels)}
     with checker.classes(verdict) as (table, kept, bound):
         statement = example_classes_of_node(
             checker.counting,
@@ -364,3 +372,46 @@ def _examples(
         )
         for *labels, of_rows, size in rows
     )
+
+
+SHOWN_LABELS = 6
+"""The most labels of a level that are shown."""
+
+
+def largest_labels(
+    prepared: PreparedSource, policy: Policy, at: int
+) -> list[list[dict[str, object]]]:
+    """Read the labels of most rows, by level of column `at`: each of at least k rows or people of the source."""
+    if policy.signature:
+        return []
+    checker = prepared.checker(policy)
+    counting = replace(checker.counting, requirements=AT_ALL, of_release=(), joint=(), nulls=())
+    column = policy.quasi[at]
+    numbers = prepared.class_labels.items.numbers
+    least = max(LEAST, *(each.class_size for each in demands(policy.privacy)))
+    found: list[list[dict[str, object]]] = []
+    for level in range(checker.encoded.mapped[at].hierarchy.height + 1):
+        node = checker.lattice.of_columns({at: level})
+        finer = prepared.sets.covering(node)
+        statement = example_classes_of_node(
+            counting,
+            finer.table,
+            node,
+            kept=None,
+            labels=prepared.labels,
+            items={at: numbers[at, level]},
+            least=least,
+            most=SHOWN_LABELS,
+            largest=True,
+        )
+        rows = prepared.run.engine.fetch(statement, counting.bindings([node]))
+        found.append(
+            [
+                {
+                    "label": None if label is None else column.output.shown(str(label), level),
+                    "rows": int(str(of_rows)),
+                }
+                for label, of_rows, _ in rows
+            ]
+        )
+    return found

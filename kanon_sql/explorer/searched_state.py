@@ -6,11 +6,11 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import counted, simple_counts
+from kanon_sql.documents.text import counted
 from kanon_sql.explanation.explain_regions import region_columns
 from kanon_sql.explorer.node_figures import ShownClass, StateFigures
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.planning.make_plan import Planned, cut_plan, make_plan
+from kanon_sql.planning.make_plan import Planned, cut_plan, make_plan, mapped_columns
 from kanon_sql.policy.model import Rare
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.risks import size_counts
@@ -24,16 +24,15 @@ from kanon_sql.reidentification.risk_sql import class_histogram
 from kanon_sql.release_quality.simple_counts import count_simply
 from kanon_sql.run.interrupts import searching
 from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm
+from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlglot import exp
 
     from kanon_sql.planning.make_plan import MappedSource
-    from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.risks import SizeCount
     from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +44,38 @@ class SearchedState:
     staged: exp.Table
     figures: StateFigures
 
-    def simple_counts(self) -> str:
-        """Return a sentence on the error of simple counts; empty where it is not measured."""
-        counts = count_simply(self.run, self.planned, self.staged)
-        return "" if counts is None else simple_counts(*counts) or ""
+    def count_error(self) -> tuple[float, float] | None:
+        """Return the error of simple counts: spread, and plain; None where it is not measured."""
+        return count_simply(self.run, self.planned, self.staged)
 
 
-def search_state(
-    run: Session, source: MappedSource, before: Sequence[SizeCount], *, of_rows: int
-) -> SearchedState:
-    """Search a mapped source as the policy says, stage the release, and count its classes.
+@dataclass(frozen=True, slots=True)
+class SearchedColumns:
+    """A source with its columns mapped for a search that cuts them: its classes by size, and the values of each column."""
 
-    The source may be a sample of one with `of_rows` rows; `before` has the sizes of its classes. Raises InfeasibleError.
+    source: MappedSource
+    before: tuple[SizeCount, ...]
+    values: tuple[int, ...]
+
+    @classmethod
+    def of(cls, run: Session, opened: OpenSource) -> SearchedColumns:
+        """Map a source, and count its classes and values. Raises HierarchyError."""
+        found = mapped_columns(run, opened)
+        quasi = [column.name for column in run.policy.quasi]
+        sizes = run.engine.fetch(class_histogram(opened.table, quasi, entity=run.policy.entity))
+        values = (
+            run.engine.fetch_count(source_sql.count_rows(each.domain)) for each in found.mapped
+        )
+        return cls(found, tuple(size_counts(sizes)), tuple(values))
+
+
+def search_state(run: Session, columns: SearchedColumns, *, of_rows: int) -> SearchedState:
+    """Search a source as the policy says, stage the release, and count its classes.
+
+    The source may be a sample of one with `of_rows` rows. Raises InfeasibleError.
     """
     began = time.perf_counter()
+    source = columns.source
     run, unshown = _without_rare_columns(run, source, of_rows=of_rows)
     planned = _planned(run, source)
     plan, policy = planned.plan, run.policy
@@ -83,7 +100,7 @@ def search_state(
         k=demands(policy.privacy)[0].class_size,
         sizes=kept,
         kept=kept,
-        before=tuple(before),
+        before=columns.before,
         cost=plan.cost,
         metric=plan.metric,
         quality=plan.figures,
@@ -153,10 +170,11 @@ def _planned(run: Session, source: MappedSource) -> Planned:
 
 def _column_shares(
     run: Session, planned: Planned
-) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
-    """Return, for each column cut into regions, the mean width of its labels, and two shares of the rows.
+) -> tuple[dict[str, float], dict[str, tuple[float, float, int]]]:
+    """Return, for each column cut into regions, the mean width of its labels, and what its rows keep of it.
 
-    The shares are of rows that keep one value, and of rows whose label covers the whole column.
+    That is the share of rows that keep one value, the share of rows whose label covers the whole column, and the
+    number of regions in which no column is wider.
     """
     made = planned.cut
     if not isinstance(made, PartitionedTable):
@@ -165,17 +183,8 @@ def _column_shares(
     names, whole = [each.column.name for each in planned.mapped], planned.opened.rows
     figures = [[int(str(cell)) for cell in row] for row in rows]
     losses = {names[axis]: widths / BILLION / whole for axis, widths, *_ in figures}
-    shown = {names[axis]: (one / whole, none / whole) for axis, _, one, none, _ in figures}
+    shown = {names[axis]: (one / whole, none / whole, most) for axis, _, one, none, most in figures}
     return losses, shown
-
-
-def sizes_of_source(run: Session, source: MappedSource) -> list[SizeCount]:
-    """Count the classes of a source as it is, by their size."""
-    policy: Policy = run.policy
-    quasi = [column.name for column in policy.quasi]
-    return size_counts(
-        run.engine.fetch(class_histogram(source.opened.table, quasi, entity=policy.entity))
-    )
 
 
 def sample_text(rows: int, of_rows: int, entity: str | None) -> str:

@@ -4,7 +4,7 @@ import { CUTS, intervals, written } from "/assets/cut_points.js";
 
 const byId = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat("en");
-const page = { start: null, steps: [], at: -1, shown: null, draft: null, columns: [], feasible: null, busy: 0, waiting: null, asked: 0 };
+const page = { start: null, steps: [], at: -1, shown: null, draft: null, columns: [], feasible: null, busy: 0, waiting: null, asked: 0, known: new Map() };
 
 function make(tag, options = {}, ...children) {
   const { dataset = {}, on = {}, ...rest } = options;
@@ -36,6 +36,12 @@ const probability = (value) => (value >= 0.1 ? value.toFixed(2) : value >= 0.000
 const rowsText = (count) => `${number.format(count)} ${count === 1 ? "row" : "rows"}`;
 const classesText = (count) => `${number.format(count)} ${count === 1 ? "class" : "classes"}`;
 const ofNodes = () => page.shown?.of_nodes ?? true;
+// What is known of a set of bounds and hierarchies: checked nodes, labels of columns, the node that the search found.
+function known(state) {
+  const key = JSON.stringify([state.entries, state.all_rows]);
+  if (!page.known.has(key)) page.known.set(key, { nodes: new Map(), labels: [], finer: [], best: null });
+  return page.known.get(key);
+}
 const copy = (state) => JSON.parse(JSON.stringify(state));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -44,6 +50,8 @@ async function ask(path, body) {
   if (!answer.ok) throw new Error((await answer.text()).trim() || `the explorer answered ${answer.status}`);
   return answer.json();
 }
+
+const FIRST = "the policy as it is";
 
 // --- What is asked: one question at a time; of those that come meanwhile the last alone is asked.
 
@@ -59,7 +67,7 @@ async function question(path, body, what) {
   byId("best").disabled = true;
   try {
     const answer = await ask(path, body);
-    if (!page.waiting) answered(answer, what);
+    if (!page.waiting) answered(path === "/api/best" ? { ...answer, found: !answer.error } : answer, what);
   } catch (error) {
     message(`The explorer does not answer: ${error.message}`, true);
   }
@@ -107,6 +115,9 @@ function answered(answer, what) {
   }
   page.shown = answer;
   page.columns = answer.columns;
+  if (what === FIRST || answer.found) known(answer.state).best = String(answer.state.levels);
+  note(answer.state, answer.state.levels, answer.figures);
+  if (answer.refused) message(answer.refused, true);
   page.draft = copy(answer.state);
   page.feasible = null;
   if (page.at < 0 || !same(page.steps[page.at].state, answer.state)) {
@@ -115,6 +126,10 @@ function answered(answer, what) {
     page.at = page.steps.length - 1;
   }
   draw();
+}
+
+function note(state, levels, { feasible, suppressed }) {
+  known(state).nodes.set(String(levels), { feasible, suppressed });
 }
 
 function go(at) {
@@ -173,11 +188,37 @@ function drawControls() {
   const asked = (entry) => entry.kind === "bound" || (entry.kind === "model" && words(entry));
   byId("bounds").replaceChildren(...entries.filter((e) => asked(e) || e.kind === "suppression").map((e) => bound(e, words(e))));
   byId("offers").replaceChildren(...entries.filter((e) => e.kind === "model" && !words(e)).map(offer));
+  drawUses(state);
   byId("columns").replaceChildren(...page.start.state.levels.map((_, at) => column(at, state, open)));
   byId("mode-note").textContent = ofNodes()
     ? "Below each level: how many labels it has. A column that you set is held: the search and the saved policy keep its level."
     : `${page.shown.algorithm} forms groups of at least k rows, each with its own labels: a column has no single level that could be chosen or held.`;
   if (focused) document.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+}
+
+const USES = [
+  ["counts", "Counts", "Plain values whose counts are right; a row is not true of its person."],
+  ["records", "Records", "Each row is true: groups of at least k rows have labels that nest."],
+  ["levels", "One level a column", "Full-domain generalization: a lattice of levels, one label set a column."],
+];
+
+function drawUses(state) {
+  const entry = page.start.entries.find((each) => each.kind === "use");
+  const now = state.entries.use ?? entry.words;
+  byId("uses").replaceChildren(...USES.map(([use, name, about]) => {
+    const input = make("input", { type: "radio", name: "use", value: use, checked: use === now, dataset: { focus: `use-${use}` }, on: { change: () => choose(use, entry) } });
+    return make("label", { className: "use" }, input, make("b", {}, name), make("span", {}, about));
+  }));
+}
+
+function choose(use, entry) {
+  const state = copy(page.draft ?? page.shown?.state ?? page.start.state);
+  setWords(state, entry, use);
+  state.held = [];
+  state.levels = state.levels.map(() => 0);
+  page.draft = state;
+  message("");
+  question("/api/best", { state }, `for ${USES.find(([each]) => each === use)[1].toLowerCase()}`);
 }
 
 function titleOf(entry) {
@@ -239,10 +280,50 @@ function column(at, state, open) {
   }
   const hold = make("input", { type: "checkbox", checked: held, dataset: { focus: `hold-${at}` }, on: { change: () => change((s) => { s.held = hold.checked ? [...s.held, name] : s.held.filter((each) => each !== name); }, `${name} ${hold.checked ? "held" : "free"}`) } });
   const foot = make("div", { className: "column-foot" });
-  if (labels.length) foot.append(make("label", { className: "hold" }, hold, "hold this level"));
+  if (labels.length) {
+    group.append(make("p", { className: "column-labels", dataset: { labels: at } }, labelsText(state, at)));
+    group.append(make("p", { className: "finer", dataset: { finer: at } }, whyNotFiner(at)));
+    foot.append(make("label", { className: "hold" }, hold, "hold this level"));
+  }
   if (entry?.words) foot.append(hierarchy(entry, state, open));
   group.append(foot);
   return group;
+}
+
+const NOT_READ = "…";
+
+// The most frequent labels of a level; labels of fewer than k rows or people are only counted.
+function labelsText(state, at, level = state.levels[at], most = 3) {
+  const total = page.columns[at]?.labels[level] ?? 0;
+  const read = known(state).labels[at]?.[level];
+  if (!read) return NOT_READ;
+  const shown = read.slice(0, most).map((each) => each.label ?? "NULL");
+  const more = total - shown.length;
+  if (!shown.length) return `${number.format(total)} labels, each of few`;
+  return `${shown.join(", ")}${more > 0 ? ` and ${number.format(more)} more` : ""}`;
+}
+
+function whyNotFiner(at) {
+  const { state, figures } = page.shown ?? {};
+  const column = page.columns[at];
+  if (!column || !state) return "";
+  if (!ofNodes()) {
+    const [one, , widest] = figures.shown[column.name] ?? [];
+    if (widest === undefined) return "";
+    if (one === 1) return "It is as fine as the source.";
+    if (!widest) return "Each group is wider in another column.";
+    return `It is the widest column of ${number.format(widest)} groups, which are too small or too alike for one more cut.`;
+  }
+  const level = state.levels[at];
+  if (level === 0) return "These are the source's own values.";
+  if (level <= column.least) return "The policy allows no finer level.";
+  const finer = [...state.levels];
+  finer[at] = level - 1;
+  const found = known(state).nodes.get(String(finer));
+  if (!found) return NOT_READ;
+  if (found.feasible) return `Level ${level - 1} is feasible too: it suppresses ${rowsText(found.suppressed)}, this state ${number.format(figures.suppressed)}.`;
+  if (found.suppressed > figures.limit) return `Level ${level - 1} would suppress ${rowsText(found.suppressed)}; at most ${number.format(figures.limit)} may be.`;
+  return `Level ${level - 1} would not satisfy the privacy models.`;
 }
 
 function levelChoice(at, name, level, count, current, known) {
@@ -260,7 +341,7 @@ function hierarchy(entry, state, open) {
   const box = make("div", { className: "words-box" });
   const put = (value) => change((s) => { setWords(s, entry, value); }, `hierarchy of ${entry.of}`);
   if (entry.fixed) {
-    box.append(make("p", { className: "quiet" }, `${text}: this page does not change hierarchies of files, tables and queries.`));
+    box.append(make("p", { className: "quiet" }, `${text}: change it in the file, table or query itself.`));
   } else {
     const area = make("textarea", { value: text, rows: text.length > 90 ? 4 : 2, spellcheck: false, dataset: { ...(intervals(text) ? {} : { key: entry.key }), focus: entry.key }, on: { change: () => put(area.value.trim()) } });
     const cuts = intervals(text);
@@ -271,9 +352,148 @@ function hierarchy(entry, state, open) {
     box.append(make("label", {}, "Hierarchy, in the policy's words", area));
     if (text !== entry.words) box.append(make("button", { type: "button", className: "plain", on: { click: () => put(entry.words) } }, "As in the policy"));
   }
+  const at = page.start.names.indexOf(entry.of);
+  if (ofNodes() && page.columns[at]) box.append(make("div", { className: "scroll", dataset: { hierarchy: at } }, hierarchyTable(at, state)));
   const details = make("details", { className: "words", dataset: { words: entry.key }, open: open.has(entry.key) }, make("summary", {}, "Hierarchy"), box);
   return details;
 }
+
+function hierarchyTable(at, state) {
+  const row = (count, level) => make("tr", {}, make("td", { className: "number" }, `${level}`), make("td", { className: "number" }, number.format(count)), make("td", { dir: "auto" }, labelsText(state, at, level, 6)));
+  const heading = (text, className = "") => make("th", { scope: "col", className }, text);
+  return make("table", { className: "of-levels" }, make("thead", {}, make("tr", {}, heading("level", "number"), heading("labels", "number"), heading("the most frequent"))), make("tbody", {}, ...page.columns[at].labels.map(row)));
+}
+
+// --- The lattice: nodes by their height, the coarsest first.
+
+const ALL_DRAWN = 400; // the most nodes of a lattice that is drawn whole
+const ALL_NAMED = 40; // the most nodes that all have a text and edges
+const idOf = (levels) => `node-${levels.join("-")}`;
+const heightOf = (levels) => levels.reduce((sum, each) => sum + each, 0);
+
+function* product(ranges, start = []) {
+  if (start.length === ranges.length) { yield start; return; }
+  const [low, high] = ranges[start.length];
+  for (let level = low; level <= high; level += 1) yield* product(ranges, [...start, level]);
+}
+
+const within = (levels, ranges) => levels.every((level, at) => level >= ranges[at][0] && level <= ranges[at][1]);
+
+function neighbours(levels, ranges) {
+  return levels.flatMap((_, at) => [-1, 1].map((by) => levels.map((level, n) => (n === at ? level + by : level)))).filter((each) => within(each, ranges));
+}
+
+function drawnNodes() {
+  const { state } = page.shown;
+  const ranges = page.columns.map((each) => [each.least, each.most]);
+  const size = ranges.reduce((all, [low, high]) => all * (high - low + 1), 1);
+  if (size <= ALL_DRAWN) return { size, ranges, nodes: [...product(ranges)] };
+  const { best } = known(state);
+  const tried = page.steps.filter((each) => same(each.state.entries, state.entries) && each.state.all_rows === state.all_rows).map((each) => each.state.levels);
+  const found = [state.levels, ...neighbours(state.levels, ranges), ...(best ? [best.split(",").map(Number)] : []), ...tried.slice(-20)];
+  const nodes = [...new Map(found.filter((each) => within(each, ranges)).map((each) => [String(each), each])).values()];
+  return { size, ranges, nodes };
+}
+
+function drawLattice() {
+  byId("lattice-box").hidden = !ofNodes();
+  if (!ofNodes()) return;
+  const { state } = page.shown;
+  const { size, ranges, nodes } = drawnNodes();
+  const { best, nodes: verdicts } = known(state);
+  const heights = [...new Set(nodes.map(heightOf))].sort((one, other) => other - one);
+  byId("lattice-note").textContent = `${number.format(size)} nodes, the coarsest on top${nodes.length < size ? "; drawn are this state, the nodes one level from it, and those that you tried" : ""}. A node shows a label of each column that differs from this state. Choose one to see what it releases.`;
+  const button = (levels) => {
+    const found = verdicts.get(String(levels));
+    const current = same(levels, state.levels);
+    const minimal = found?.feasible && levels.every((level, at) => level === ranges[at][0] || verdicts.get(String(levels.map((each, n) => (n === at ? each - 1 : each))))?.feasible === false);
+    const isBest = String(levels) === best;
+    const text = nodeText(levels, nodes.length);
+    const told = [`levels ${levels.join(", ")}`, found ? (found.feasible ? "feasible" : "not feasible") : "not counted yet", found && `${rowsText(found.suppressed)} suppressed`, minimal && "minimal", isBest && "found by the search", current && "shown"].filter(Boolean).join(", ");
+    return make("button", {
+      type: "button", id: idOf(levels), className: `node ${text ? "" : "small"} ${found ? (found.feasible ? "good" : "bad") : ""}`, "aria-label": told, "aria-current": current ? "true" : null, tabIndex: current ? 0 : -1,
+      dataset: { levels: levels.join(","), focus: idOf(levels) },
+      on: { click: () => take(levels), focus: () => describe(levels), mouseenter: () => describe(levels), mouseleave: () => describe(state.levels) },
+    }, [isBest && "★", minimal && "◆", text].filter(Boolean).join(" "));
+  };
+  const focused = document.activeElement?.dataset?.focus;
+  const layers = heights.map((height) => make("div", { className: "layer" }, make("span", { className: "height" }, `height ${height}`), make("div", { className: "nodes" }, ...nodes.filter((each) => heightOf(each) === height).map(button))));
+  const lines = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  lines.setAttribute("aria-hidden", "true");
+  byId("lattice").replaceChildren(lines, ...layers);
+  drawEdges(lines, nodes, state.levels);
+  if (focused?.startsWith("node-")) byId(focused)?.focus({ preventScroll: true });
+  describe(state.levels);
+}
+
+function labelOf(at, level) {
+  const read = known(page.shown.state).labels[at]?.[level]?.[0];
+  return read ? shortened(read.label ?? "NULL") : level === 0 ? "as it is" : `level ${level}`;
+}
+
+const shortened = (text) => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
+
+// A node shows how its labels differ from those of the state that is shown; of many nodes, the nearest alone.
+function nodeText(levels, many) {
+  const { state } = page.shown;
+  const other = levels.map((level, at) => [level, at]).filter(([level, at]) => level !== state.levels[at]);
+  if (!other.length) return "shown now";
+  const near = other.length === 1 && Math.abs(other[0][0] - state.levels[other[0][1]]) === 1;
+  if (many > ALL_NAMED && !near) return "";
+  return other.length <= 2 ? other.map(([level, at]) => `${page.start.names[at]} ${labelOf(at, level)}`).join(", ") : levels.join(" · ");
+}
+
+function drawEdges(lines, nodes, current) {
+  const origin = byId("lattice").getBoundingClientRect();
+  const box = new Map(nodes.map((each) => [String(each), byId(idOf(each)).getBoundingClientRect()]));
+  for (const levels of nodes) {
+    for (let at = 0; at < levels.length; at += 1) {
+      const coarser = levels.map((each, n) => (n === at ? each + 1 : each));
+      const near = same(levels, current) || same(coarser, current);
+      if (!box.has(String(coarser)) || (nodes.length > ALL_NAMED && !near)) continue;
+      const [low, high] = [box.get(String(levels)), box.get(String(coarser))];
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+      const put = { x1: low.x + low.width / 2 - origin.x, y1: low.y - origin.y, x2: high.x + high.width / 2 - origin.x, y2: high.y + high.height - origin.y };
+      for (const [name, value] of Object.entries(put)) line.setAttribute(name, value.toFixed(1));
+      if (near) line.setAttribute("class", "near");
+      lines.append(line);
+    }
+  }
+}
+
+function take(levels) {
+  const { state } = page.shown;
+  if (same(levels, state.levels)) return;
+  change((s) => {
+    page.start.names.forEach((name, at) => { if (levels[at] !== s.levels[at] && !s.held.includes(name)) s.held.push(name); });
+    s.levels = levels;
+  }, `levels ${levels.join(" · ")}`);
+}
+
+// A node by the labels of its levels; what differs from the state that is shown stands out.
+function describe(levels) {
+  const { state } = page.shown;
+  const found = known(state).nodes.get(String(levels));
+  const told = found ? `${found.feasible ? "Feasible" : "Not feasible"}, ${rowsText(found.suppressed)} suppressed. ` : "";
+  const parts = levels.flatMap((level, at) => {
+    const className = level === state.levels[at] ? "" : "changed";
+    return [at ? "; " : "", make("span", { className, dir: "auto" }, `${page.start.names[at]} ${labelOf(at, level)}`)];
+  });
+  byId("lattice-detail").replaceChildren(told, ...parts);
+}
+
+byId("lattice").addEventListener("keydown", (event) => {
+  const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+  const node = event.target.closest(".node");
+  if (!by || !node) return;
+  event.preventDefault();
+  const rows = [...document.querySelectorAll(".layer")].map((each) => [...each.querySelectorAll(".node")]);
+  const row = rows.findIndex((each) => each.includes(node));
+  const to = rows[row + by[0]];
+  if (!to) return;
+  const at = by[0] ? Math.round((rows[row].indexOf(node) + 0.5) * to.length / rows[row].length - 0.5) : rows[row].indexOf(node) + by[1];
+  to[Math.max(0, Math.min(to.length - 1, at))]?.focus();
+});
 
 // --- The figures.
 
@@ -284,6 +504,8 @@ function draw() {
   drawSource(figures);
   drawVerdict(figures);
   drawTiles(figures);
+  drawLattice();
+  drawSides(figures);
   drawRows(figures);
   drawQuality(figures);
   drawSteps();
@@ -332,11 +554,32 @@ function drawTiles(figures) {
     tile("Highest risk", after ? probability(after.highest) : "none", line(source ? `${probability(source.highest)} in the source` : ""), change(after?.highest ?? null, before?.after?.highest, probability)),
     tile("Average risk", after ? probability(after.average) : "none", line(source ? `${probability(source.average)} in the source` : ""), change(after?.average ?? null, before?.after?.average, probability)),
     tile("Unique rows", number.format(after?.unique_rows ?? 0), line(source ? `${number.format(source.unique_rows)} in the source` : "")),
-    tile("Information loss", figures.cost.length ? loss(figures.cost[0]) : "", line(figures.metric), change(figures.cost[0], before?.cost?.[0], loss)),
+    tile("Error of simple counts", !figures.feasible ? "none" : figures.off === undefined ? "…" : figures.off === null ? "not measured" : percent(figures.off), line("of two columns, median")),
+    tile("Information loss", figures.cost.length ? loss(figures.cost[0]) : "", line(METRICS[figures.metric] ?? figures.metric), change(figures.cost[0], before?.cost?.[0], loss)),
   );
 }
 
+const METRICS = { gcp: "NCP, mean over cells" };
 const loss = (value) => (Math.abs(value) >= 1000 ? number.format(Math.round(value)) : value.toPrecision(4));
+
+function drawSides(figures) {
+  const { state } = page.shown;
+  const heading = (text, className = "") => make("th", { scope: "col", className }, text);
+  const after = (each, at) => {
+    if (ofNodes()) return `${number.format(each.labels[state.levels[at]] ?? 0)}: ${labelsText(state, at)}`;
+    const [one, none] = figures.shown[each.name] ?? [null, null];
+    return one === null ? "" : `${percent(one)} of rows are in groups with one value, ${percent(none)} in groups with all values`;
+  };
+  const row = (each, at) => make("tr", {},
+    make("th", { scope: "row", dir: "auto" }, each.name),
+    make("td", { className: "number" }, number.format(each.values)),
+    make("td", { dir: "auto" }, after(each, at)),
+    make("td", { className: "number" }, each.name in figures.losses ? percent(figures.losses[each.name]) : ""),
+    make("td", {}, whyNotFiner(at)));
+  byId("sides").replaceChildren(
+    make("thead", {}, make("tr", {}, heading("column"), heading("values before", "number"), heading(ofNodes() ? "labels after" : "after"), heading("loss", "number"), heading("why not finer?"))),
+    make("tbody", {}, ...page.columns.map(row)));
+}
 
 function drawRows(figures) {
   const { columns, classes } = figures.examples;
@@ -354,9 +597,9 @@ function drawRows(figures) {
 }
 
 function drawQuality(figures) {
-  const row = (name, value) => make("div", {}, make("dt", {}, name), make("dd", {}, value));
+  const row = (name, value, className = "") => make("div", { className }, make("dt", {}, name), make("dd", {}, value));
   const failing = figures.failing.map((each) => row(`suppressed by the bound on ${each.name} alone`, `${rowsText(each.rows)}, ${classesText(each.classes)}`));
-  const counts = figures.counts ? [row("simple counts", figures.counts)] : [];
+  const counts = figures.counts ? [row("simple counts", figures.counts, "sentence")] : [];
   byId("quality").replaceChildren(...counts, ...figures.quality.map((each) => row(each.title, each.text)), ...failing);
 }
 
@@ -402,19 +645,51 @@ function drawFeasible() {
   byId("levels-key").hidden = !ofNodes();
   hinting = setTimeout(async () => {
     const { state, figures } = page.shown;
-    if (figures.feasible && figures.counts === undefined && !figures.asked) {
-      figures.asked = true;
-      const answer = page.busy ? null : await ask("/api/counts", { state }).catch(() => null);
-      if (!same(state, page.shown.state)) return;
-      figures.counts = answer?.counts ?? "";
-      drawQuality(figures);
+    const more = async (path, sent) => { // one small question after another: a change comes in between
+      const answer = page.busy ? null : await ask(path, { state, ...sent }).catch(() => null);
+      return answer && !answer.error && same(state, page.shown.state) && !page.busy ? answer : null;
+    };
+    const columns = ofNodes() ? state.levels.map((_, at) => at) : [];
+    for (const at of columns) {
+      const answer = await more("/api/levels", { column: at });
+      if (!answer) return;
+      for (const each of answer.levels) {
+        note(state, state.levels.map((level, n) => (n === at ? each.level : level)), each);
+        showFeasible(at, each);
+      }
+      showLearned(state, at);
     }
-    for (let at = 0; ofNodes() && at < state.levels.length; at += 1) { // one column at a time: a change comes in between
-      const answer = page.busy ? null : await ask("/api/levels", { state, column: at }).catch(() => null);
-      if (!answer?.levels || !same(state, page.shown.state)) return;
-      for (const each of answer.levels) showFeasible(at, each);
+    for (const at of columns.filter((each) => !known(state).labels[each])) {
+      const answer = await more("/api/labels", { column: at });
+      if (!answer) return;
+      known(state).labels[at] = answer.labels;
+      showLearned(state, at);
+    }
+    if (ofNodes()) drawLattice();
+    if (figures.feasible && figures.off === undefined) {
+      const answer = await more("/api/counts", {});
+      if (!answer) return;
+      [figures.counts, figures.off] = [answer.counts, answer.off];
+      drawQuality(figures);
+      drawTiles(figures);
+    }
+    const unknown = ofNodes() ? drawnNodes().nodes.filter((each) => !known(state).nodes.has(String(each))) : [];
+    const asked = page.start.large && state.all_rows ? 2 : 16; // a change waits for no more nodes than these
+    for (let start = 0; start < unknown.length; start += asked) {
+      const answer = await more("/api/nodes", { nodes: unknown.slice(start, start + asked) });
+      if (!answer) return;
+      for (const each of answer.nodes) note(state, each.levels, each);
+      drawLattice();
     }
   }, 120);
+}
+
+function showLearned(state, at) {
+  const set = (selector, text) => { const box = document.querySelector(selector); if (box) box.textContent = text; };
+  set(`[data-labels="${at}"]`, labelsText(state, at));
+  set(`[data-finer="${at}"]`, whyNotFiner(at));
+  document.querySelector(`[data-hierarchy="${at}"]`)?.replaceChildren(hierarchyTable(at, state));
+  drawSides(page.shown.figures);
 }
 
 function showFeasible(at, { level, feasible, suppressed }) {
@@ -448,7 +723,12 @@ async function save(plan) {
   }
 }
 
-addEventListener("resize", reachScrolled);
+let resizing = 0;
+addEventListener("resize", () => {
+  reachScrolled();
+  clearTimeout(resizing);
+  resizing = setTimeout(() => { if (page.shown) drawLattice(); }, 100); // edges lead to where nodes lie now
+});
 byId("undo").addEventListener("click", () => go(page.at - 1));
 byId("redo").addEventListener("click", () => go(page.at + 1));
 byId("save").addEventListener("click", () => save(false));
@@ -479,7 +759,7 @@ try {
   byId("save").title = `Writes ${page.start.saves.policy}`;
   byId("save-plan").title = `Writes ${page.start.saves.policy} and ${page.start.saves.plan}`;
   document.title = `${page.start.policy}: kanon-sql explorer`;
-  await question("/api/figures", { state: page.start.state }, "the policy as it is");
+  await question("/api/figures", { state: page.start.state }, FIRST);
   if (page.start.refused && page.shown) message(page.start.refused, true);
 } catch (error) {
   page.busy = 0;

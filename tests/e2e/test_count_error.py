@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 import kanon_sql
 from kanon_sql.cli.commands import main
+from kanon_sql.documents.text import simple_counts
 from kanon_sql.explorer.exploration import Choices, SavedFiles, open_exploration
 
 QUASI = ("age", "ward", "sex")
@@ -199,8 +200,9 @@ def test_at_a_node_of_the_explorer_it_is_that_of_the_plan(folder):
     try:
         explored.start()
         top = Choices({}, tuple(plan.heights.values()))
-        assert explored.simple_counts(Choices({}, tuple(plan.levels.values()))) == plan.simple_counts  # fmt: skip
-        assert explored.simple_counts(top) != plan.simple_counts
-        assert not explored.simple_counts(Choices({}, (0, 0, 0)))
+        found = explored.count_error(Choices({}, tuple(plan.levels.values())))
+        assert simple_counts(*found) == plan.simple_counts
+        assert explored.count_error(top) != found
+        assert explored.count_error(Choices({}, (0, 0, 0))) is None
     finally:
         explored.close()

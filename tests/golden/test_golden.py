@@ -1245,9 +1245,12 @@ def following():
         yield case(f"merged_classes{variant}", labelled.merged([layer, last]))
         yield case(f"class_sizes-merged{variant}", labelled.class_sizes([layer, last]))
         items = [labelled.items.numbers[at] for at in enumerate(NODES[1].levels)]
-        of = {"labels": labels, "items": items, "least": 2, "most": 5}
+        of = {"labels": labels, "items": dict(enumerate(items)), "least": 2, "most": 5}
         shown = example_classes_of_node(kind, made, NODES[1], kept=None, **of)
         yield case(f"example_classes_of_node{variant}", shown, kind.bindings(NODES[1:2]))
+        of_one = {**of, "items": {1: items[1]}, "largest": True}
+        shown = example_classes_of_node(kind, made, NODES[1], kept=None, **of_one)
+        yield case(f"example_classes_of_node-largest{variant}", shown, kind.bindings(NODES[1:2]))
         every = table(f"every class of{variant}")
         yield case(f"roll_ups-shown{variant}", kind.roll_ups(every, made, NODES[1:2], rows=8))
         shown = example_classes_of_node(kind, every, NODES[1], kept=every, **of)
