@@ -409,7 +409,7 @@ def _finish(
         found,
         max_suppressed=most,
         deadline=deadline,
-        search=partial(run_search, run),
+        search=partial(run_search, run.policy),
         refused=partial(_refused, run, encoded, checker),
     )
     if several is not None:
