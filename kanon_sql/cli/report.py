@@ -17,7 +17,7 @@ from kanon_sql.cli.write import check_free, check_writable, write
 from kanon_sql.documents.text import joined, printable
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.reports.make_report import PLANS
-from kanon_sql.reports.report_files import figure_files
+from kanon_sql.reports.report_files import browser, figure_files
 
 if TYPE_CHECKING:
     from kanon_sql.reports.report import Report
@@ -29,6 +29,7 @@ START = "<!doctype html>\n"
 @click.command("report", cls=Command)
 @click.argument("release", metavar="PLAN_OR_RELEASE")
 @options.option("-o, --output FILE", "Write the page to this file.")
+@options.option("--pdf FILE", "Print the page to this file, by Chromium, Chrome or Edge.")
 @options.option("--text", "Print the report as text, for a terminal.", name="as_text")
 @options.option(
     "--figures FOLDER",
@@ -51,6 +52,7 @@ START = "<!doctype html>\n"
 def command(
     *,
     output: str | None,
+    pdf: str | None,
     as_text: bool,
     figures: str | None,
     replace: bool,
@@ -62,14 +64,18 @@ def command(
     The page is one file: it opens from disk, prints, and can be mailed. It shows counts, names and released labels;
     no value of the source. Reads only.
     """
-    if output is None and figures is None and not as_text:
-        what = "name what to write: -o FILE.html for the page, --text, or --figures FOLDER"
+    if output is None and pdf is None and figures is None and not as_text:
+        what = (
+            "name what to write: -o FILE.html for the page, --pdf FILE, --text, or --figures FOLDER"
+        )
         raise InputError("report", [Fault("", what)])
     _check_plan(str(values["release"]), values["plan"])
     if output is not None:
         if not replace:
             check_free(Path(output))
         check_writable(Path(output), starts=(START,))
+    if pdf is not None:
+        _check_pdf(pdf, replace=replace)
     if figures is not None and not replace:
         for each in figure_files(Path(figures)):
             check_free(each)
@@ -81,9 +87,11 @@ def command(
     if as_text and not as_json:
         click.echo(report.to_text(), nl=False)
     page, names = _write(report, output, figures)
+    if pdf is not None:
+        report.write(pdf)
     if as_json:
         text = report.to_text() if as_text else None
-        print_json({"status": "ok", "page": output, "figures": names, "text": text})
+        print_json({"status": "ok", "page": output, "pdf": pdf, "figures": names, "text": text})
         return
     if page is not None:
         print_line(f"wrote {output}: {page:,} bytes, one file that needs no other")
@@ -91,8 +99,22 @@ def command(
             print_line(
                 "it has tables instead of charts; for charts: pip install 'kanon-sql[report]'"
             )
+    if pdf is not None:
+        print_line(f"wrote {pdf}: {Path(pdf).stat().st_size:,} bytes")
     if figures is not None:
         print_line(f"wrote {joined([Path(name).name for name in names])} to {figures}")
+
+
+def _check_pdf(pdf: str, *, replace: bool) -> None:
+    """Raise InputError for a name that is of no PDF, for a file that is there, and without a browser to print it."""
+    if Path(pdf).suffix.lower() != ".pdf":
+        raise InputError("--pdf", [Fault("", "is the name of a file that ends in .pdf")])
+    if not replace:
+        check_free(Path(pdf))
+    check_writable(Path(pdf), starts=("%PDF",))
+    if browser() is None:
+        what = "is printed by Chromium, Chrome or Edge, and none is on the PATH: install one, or print the page of -o yourself"
+        raise InputError("--pdf", [Fault("", what)])
 
 
 def _check_plan(release: str, plan: object) -> None:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.render import can_render, png_of, svg_of
@@ -10,14 +15,67 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.reports.report_charts import figure_charts
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from kanon_sql.reports.report import Report
 
 
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "msedge",
+    "chrome",
+)
+"""The programs that can print a page, by their names on the PATH."""
+LONGEST_PRINT = 120.0
+"""The most seconds of printing."""
+
+
 def write_page(report: Report, path: Path) -> None:
-    """Write the HTML page of a report. Raises InputError where the file cannot be written."""
-    _write(path, report.to_html().encode())
+    """Write the page of a report: as PDF if the file's name ends in .pdf, else as HTML. Raises InputError."""
+    page = report.to_html().encode()
+    _write(path, pdf_of(page) if path.suffix.lower() == ".pdf" else page)
+
+
+def browser() -> str | None:
+    """Return the path of a browser that can print; None if there is none on the PATH."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def pdf_of(page: bytes) -> bytes:
+    """Print an HTML page as PDF, with a browser that opens no profile and no other file.
+
+    Raises InputError without a browser, or if it prints nothing.
+    """
+    program = browser()
+    if program is None:
+        what = "is printed by Chromium, Chrome or Edge, and none is on the PATH: install one, or print the HTML page yourself"
+        raise InputError("PDF", [Fault("", what)])
+    with tempfile.TemporaryDirectory(prefix="kanon-sql-") as name:
+        folder = Path(name)
+        source, target = folder / "report.html", folder / "report.pdf"
+        source.write_bytes(page)
+        command = [
+            program,
+            "--headless",
+            "--disable-gpu",
+            "--no-pdf-header-footer",
+            "--no-first-run",
+        ]
+        command += [f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={target}"]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            command.append("--no-sandbox")  # the browser refuses to run as root otherwise
+        with suppress(OSError, subprocess.TimeoutExpired):  # the missing file says so
+            subprocess.run(  # noqa: S603  a browser of the PATH and our own files
+                [*command, source.as_uri()],
+                check=False,
+                capture_output=True,
+                timeout=LONGEST_PRINT,
+            )
+        if not target.exists():
+            what = f"was not printed by {Path(program).name}; print the HTML page yourself"
+            raise InputError("PDF", [Fault("", what)])
+        return target.read_bytes()
 
 
 FIGURES = ("class_sizes", "tradeoff", "distinct_values")
