@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import (
@@ -27,7 +28,7 @@ from kanon_sql.documents.text import counted, decimal_text
 from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from kanon_sql.charts.chart import Spec
 
@@ -294,21 +295,89 @@ def distribution(
         labels = [*labels[:kept], others]
         before = [*before[:kept], sum(before[kept:])]
         after = [*after[:kept], sum(after[kept:])]
-    names = told_apart(labels)
-    values: list[dict[str, object]] = []
-    for series, numbers in (("source", before), ("release", after)):
-        whole = sum(numbers)
-        for name, number in zip(names, numbers, strict=True):
-            share = number / whole if whole else 0.0
-            tip = f"{name}: {share_text(share)} of the {series}, {counted(number, 'row')}"
-            values.append({"label": name, "series": series, "share": share, "tip": tip})
-    most = max(zip(after, names, strict=True), default=(0, ""))[1]
+    most = max(zip(after, told_apart(labels), strict=True), default=(0, ""))[1]
     shown = shortened(column)
-    return Chart(
+    return _rows_side_by_side(
         "distribution",
         f"Distribution of {shown}",
-        f"Bars: the share of rows of each of {counted(len(names), 'label')} of {shown}, in the source and in the "
+        f"Bars: the share of rows of each of {counted(len(labels), 'label')} of {shown}, in the source and in the "
         f"release. Most released rows have {most}.",
+        labels,
+        {"source": before, "release": after},
+        heading="label",
+    )
+
+
+def chances(
+    labels: Sequence[str], before: Sequence[int] | None, after: Sequence[int], *, allowed: str
+) -> Chart:
+    """Draw the share of rows by the chance that their person is found, in the source and in the release.
+
+    Args:
+        labels: The chances, the highest first.
+        before: The number of source rows with each; None if the source was not read.
+        after: The number of released rows with each.
+        allowed: The highest chance that the policy allows.
+    """
+    both = {} if before is None else {"source": before}
+    return _rows_side_by_side(
+        "chances",
+        "Rows by the chance that somebody is found",
+        f"Bars: the share of rows by the chance that their person is found. The policy allows {allowed}.",
+        labels,
+        {**both, "release": after},
+        heading="chance of being found",
+    )
+
+
+def simple_counts(
+    column: str, labels: Sequence[str], before: Sequence[float], after: Sequence[float]
+) -> Chart:
+    """Draw the counts of rows by bands of a column, as the source has them and as a reader of the release finds them."""
+    chart = _rows_side_by_side(
+        "simple_counts",
+        f"Rows by {shortened(column)}",
+        f"Bars: rows by {shortened(column)}, counted in the source and in the release.",
+        labels,
+        {"source": before, "release": after},
+        heading=column,
+        share=False,
+    )
+    rows = tuple(
+        (label, b, a, share_text(abs(a - b) / b) if b else None)
+        for label, b, a in zip(labels, before, after, strict=True)
+    )
+    return replace(chart, headings=(*chart.headings, "off by"), rows=rows)
+
+
+def _rows_side_by_side(
+    name: str,
+    title: str,
+    text: str,
+    labels: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    *,
+    heading: str,
+    share: bool = True,
+) -> Chart:
+    """Draw a bar a label and series: its number of rows, or their share of all rows of the series."""
+    names = told_apart(labels)
+    values: list[dict[str, object]] = []
+    for of, numbers in series.items():
+        whole = sum(numbers)
+        for label, number in zip(names, numbers, strict=True):
+            part = number / whole if whole else 0.0
+            tip = f"{label}: {share_text(part)} of the {of}, {counted(round(number), 'row')}"
+            shown = part if share else number
+            values.append({"label": label, "series": of, "value": shown, "tip": tip})
+    x = quantity("value", title="share of the rows", axis={"format": "%", "tickCount": 6})
+    if not share:
+        x = quantity("value", title="rows", axis={"format": ",d", "tickCount": 6, "tickMinStep": 1})
+    both = ["source", "release"]
+    return Chart(
+        name,
+        title,
+        text,
         {
             "data": data(values),
             "width": WIDTH - 120,
@@ -316,16 +385,14 @@ def distribution(
             "mark": described("bar"),
             "encoding": {
                 "y": nominal("label", sort=names, title=None, scale={"paddingInner": 0.3}),
-                "yOffset": nominal("series", sort=["source", "release"]),
-                "x": quantity(
-                    "share", title="share of the rows", axis={"format": "%", "tickCount": 6}
-                ),
-                "color": _colours(["source", "release"]),
+                "yOffset": nominal("series", sort=both),
+                "x": x,
+                "color": _colours(both),
                 "description": TIP,
             },
         },
-        ("label", "rows of the source", "rows of the release"),
-        tuple((label, b, a) for label, b, a in zip(labels, before, after, strict=True)),
+        (heading, *(f"rows of the {of}" for of in series)),
+        tuple(zip(labels, *series.values(), strict=True)),
     )
 
 

@@ -349,6 +349,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
         "sort": list(limits.values()),
         "title": "rows that may be suppressed",
         "scale": {"domain": list(limits.values()), "range": colours},
+        **({"legend": None} if len(limits) < 2 else {}),
     }
     dominated = (
         " A hollow point has another that is no worse in k, limit and loss."
@@ -376,11 +377,19 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
                     "mark": described("point", size=80, strokeWidth=2),
                     "encoding": {"color": limit, "description": TIP},
                 },
-                {
-                    **_only("other"),
-                    "mark": described("point", size=70, filled=True, fill=PAGE, strokeWidth=2),
-                    "encoding": {"stroke": limit, "description": TIP},
-                },
+                *(
+                    [
+                        {
+                            **_only("other"),
+                            "mark": described(
+                                "point", size=70, filled=True, fill=PAGE, strokeWidth=2
+                            ),
+                            "encoding": {"stroke": limit, "description": TIP},
+                        }
+                    ]
+                    if dominated  # a layer without a mark would have no name for screen readers
+                    else []
+                ),
                 {
                     **_only("chosen"),
                     "mark": described(

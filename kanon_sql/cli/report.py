@@ -70,18 +70,7 @@ def command(
         )
         raise InputError("report", [Fault("", what)])
     _check_plan(str(values["release"]), values["plan"])
-    if output is not None:
-        if not replace:
-            check_free(Path(output))
-        check_writable(Path(output), starts=(START,))
-    if pdf is not None:
-        _check_pdf(pdf, replace=replace)
-    if figures is not None and not replace:
-        for each in figure_files(Path(figures)):
-            check_free(each)
-    if figures is not None and not can_render():
-        what = "are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"
-        raise InputError("--figures", [Fault("", what)])
+    _check_outputs(output, pdf, figures, replace=replace)
     with show_progress() as progress:
         report = kanon_sql.report(progress=progress, **values)
     if as_text and not as_json:
@@ -103,6 +92,24 @@ def command(
         print_line(f"wrote {pdf}: {Path(pdf).stat().st_size:,} bytes")
     if figures is not None:
         print_line(f"wrote {joined([Path(name).name for name in names])} to {figures}")
+
+
+def _check_outputs(
+    output: str | None, pdf: str | None, figures: str | None, *, replace: bool
+) -> None:
+    """Raise InputError for a file that is there or cannot be written, and for what an extra or a browser must draw."""
+    if output is not None:
+        if not replace:
+            check_free(Path(output))
+        check_writable(Path(output), starts=(START,))
+    if pdf is not None:
+        _check_pdf(pdf, replace=replace)
+    if figures is not None and not replace:
+        for each in figure_files(Path(figures)):
+            check_free(each)
+    if figures is not None and not can_render():
+        what = "are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"
+        raise InputError("--figures", [Fault("", what)])
 
 
 def _check_pdf(pdf: str, *, replace: bool) -> None:

@@ -11,10 +11,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.explanation.analysis import Analysis, relaxed_by_one, with_k
 from kanon_sql.explanation.explain_regions import explain_regions
-from kanon_sql.explanation.explanation import BestOfK, Explanation
+from kanon_sql.explanation.explanation import BestOfK, CutAtK, Explanation
 from kanon_sql.explanation.lattice_chart import MOST_DOTS
 from kanon_sql.explanation.lattice_file import PICTURES, check_kind
 from kanon_sql.explanation.lattice_picture import MOST_DRAWN, lattice_nodes
@@ -22,9 +23,10 @@ from kanon_sql.explanation.scenarios import Scenarios
 from kanon_sql.lattice.encode import Encoded, encode
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
-from kanon_sql.planning.make_plan import MOST_NODES
+from kanon_sql.planning.make_plan import MOST_NODES, MappedSource, cut_plan
 from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.k_anonymity import stated_k, with_other_k
 from kanon_sql.recoding.quality import outcome_at_node
 from kanon_sql.release_quality.beside_source import mean_penalty, stage_beside_source
 from kanon_sql.release_quality.measured import TwoColumns
@@ -172,6 +174,31 @@ def search_around(
         )
         found.append(BestOfK(cell.k, cell.optimum, tuple(under.class_sizes(verdict)), labels))
     return explained, tuple(found)
+
+
+def cuts_at_other_k(run: Session, planned: Planned, *, time_limit: float) -> tuple[CutAtK, ...]:
+    """Return the plan's own cuts, and those of other k that were found in time, by k; all of one algorithm."""
+    deadline = time.monotonic() + time_limit
+    plan, own = planned.plan, stated_k(run.policy.privacy)
+    found = [CutAtK(own, plan.cost[0], plan.suppressed_rows, of_policy=True)]
+    nearest = sorted(
+        {2 * own, max(own // 2, 2), *KS} - {own}, key=lambda k: max(k, own) / min(k, own)
+    )
+    for k in nearest:
+        if k > planned.opened.rows or time.monotonic() >= deadline:
+            continue
+        with scratch(run.engine) as tables:
+            policy = replace(run.policy, privacy=with_other_k(run.policy.privacy, k))
+            other = replace(run, policy=policy, scratch=tables)
+            try:
+                cut, _ = cut_plan(
+                    other, MappedSource(planned.opened, planned.mapped), deadline=deadline
+                )
+            except InfeasibleError:
+                continue
+        if cut.checks_in_time is None:
+            found.append(CutAtK(k, cut.cost[0], cut.suppressed_rows))
+    return tuple(sorted(found, key=lambda each: each.k))
 
 
 def _searched(

@@ -137,6 +137,16 @@ class BestOfK:
 
 
 @dataclass(frozen=True, slots=True)
+class CutAtK:
+    """The loss of the cuts for one k, by the plan's metric, and the rows that they suppress."""
+
+    k: int
+    loss: float
+    suppressed_rows: int
+    of_policy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """One node of the lattice; fields are None if it was not checked. Rows are released at `chosen` ones."""
 

@@ -51,6 +51,11 @@ class About:
     standard: StandardName | None = None
 
     @property
+    def is_stated(self) -> bool:
+        """Whether anything is stated."""
+        return self != NOTHING_SAID
+
+    @property
     def made_by(self) -> Standard | None:
         """The standard that the release is made by, with its words for readers."""
         return None if self.standard is None else STANDARDS[self.standard]

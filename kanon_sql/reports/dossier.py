@@ -158,6 +158,16 @@ class Limit:
     text: str
 
 
+ASKED = {
+    "title": "what the data are",
+    "purpose": "what the release is for",
+    "contact": "who answers for it",
+    "recipients": "who receives it, and under which terms; the verdict names them",
+    "threshold": "why this k, and these other thresholds",
+}
+"""The texts of a policy's `about` that whoever decides asks for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dossier:
     """The texts that an ethics board asks for. It holds no value of the source.
@@ -176,6 +186,24 @@ class Dossier:
     privacy: tuple[str, ...]
     limits: tuple[Limit, ...]
     sql: str
+
+    @property
+    def could_state(self) -> tuple[tuple[str, str], ...]:
+        """The keys of the policy that are not stated, each with what it would tell the readers of a report."""
+        about = [
+            (f"about: {key}", what)
+            for key, what in ASKED.items()
+            if getattr(self.about, key) is None
+        ]
+        bare = [each.column for each in self.roles if each.why is None]
+        why = (
+            [(f"why: of {joined(bare)}", "why each of these columns has its role")] if bare else []
+        )
+        sensitive = any(each.role is Role.SENSITIVE for each in self.roles)
+        none = (
+            "which columns nobody should learn about a person; how they are spread is then measured"
+        )
+        return (*about, *why, *([] if sensitive else [("role: sensitive", none)]))
 
     @property
     def half_open(self) -> str | None:

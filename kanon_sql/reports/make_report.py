@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, SourceError, StalePlanError
-from kanon_sql.explanation.explain_plan import search_around
+from kanon_sql.explanation.explain_plan import cuts_at_other_k, search_around
 from kanon_sql.hierarchies.mapping import map_all
 from kanon_sql.lattice.encode import value_nodes_of
 from kanon_sql.planning.make_plan import Planned
@@ -233,7 +233,7 @@ def report_without_source(
     Unique rows are not counted: the caller, a certificate, counts them itself.
     """
     found = measure_report(released_table(run, named, None, table, name, why), unique=False)
-    return replace(found, left_out={**found.left_out, Section.SEARCH: why})
+    return replace(found, left_out={**found.left_out, Section.SEARCH: why, Section.LATTICE: why})
 
 
 def _recounts(
@@ -296,13 +296,19 @@ def _with_search(
     why = None
     if planned is None:
         why = found.left_out.get(Section.RISK_BEFORE, "the source was not read")
-    elif not found.plan.recoding.nodes:
-        why = f"{found.plan.algorithm} searches no lattice of nodes"
     elif search is False:
         why = "it was not asked for"
     elif search is None and found.plan.source_rows > MOST_SEARCHED:
         why = f"the source has more than {MOST_SEARCHED:,} rows; --search searches it all the same"
+    left_out = dict(found.left_out)
     if planned is None or why is not None:
-        return replace(found, left_out={**found.left_out, Section.SEARCH: why or ""})
+        left_out |= {Section.SEARCH: why or "", Section.LATTICE: why or ""}
+        return replace(found, left_out=left_out)
+    if not found.plan.recoding.nodes:
+        cuts = cuts_at_other_k(run, planned, time_limit=time_limit)
+        left_out[Section.LATTICE] = f"{found.plan.algorithm} searches no lattice of nodes"
+        if len(cuts) < 2:
+            left_out[Section.SEARCH] = "no search under another k ended in time"
+        return replace(found, cuts=cuts, left_out=left_out)
     figures = SearchFigures(*search_around(run, planned, time_limit=time_limit))
     return replace(found, search=figures)

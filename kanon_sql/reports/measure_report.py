@@ -27,7 +27,8 @@ from kanon_sql.privacy.risks import BOUNDS, CountedBy, SizeCount, risk_figures, 
 from kanon_sql.recoding.linked_rows import count_unique
 from kanon_sql.reidentification import risk_sql
 from kanon_sql.release.recount import fetch_recount
-from kanon_sql.release_quality import beside_source_sql, quality_sql
+from kanon_sql.release_quality import quality_sql
+from kanon_sql.release_quality.beside_source import values_of_labels
 from kanon_sql.release_quality.figures import ClassSums
 from kanon_sql.release_quality.measure_release import (
     Measurable,
@@ -48,7 +49,6 @@ from kanon_sql.reports.report_values import (
     ReportedColumn,
     ReportOf,
     Section,
-    SensitiveSpread,
     TreeLabel,
     label_text,
     node_text,
@@ -224,6 +224,8 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
     if sizes_before is None:
         for each in (Section.RISK_BEFORE, Section.UTILITY, Section.DISTRIBUTIONS, Section.TREES):
             at.left_out[each] = of.no_source
+    if not policy.with_role(Role.SENSITIVE):
+        at.left_out[Section.SENSITIVE] = "the policy has no sensitive column"
     if policy.signature and of.entity is not None:
         sizes, sizes_before = _by_signature(of)
     report = Report(
@@ -241,7 +243,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
         models=_models(at, sizes),
         columns=tuple(_columns(at)),
         quality=_quality(at, all_rows=all_tuples),
-        sensitive=_sensitive(at),
+        sensitive=sensitive_spreads(run, of.released.table, of.keys),
         correlations=tuple(_correlations(at)),
         pairs=_pairs(at),
         trees=tuple(_trees(at)),
@@ -335,7 +337,8 @@ def _coded_pairs(
 def _quality(at: _Measuring, *, all_rows: bool) -> Quality | None:
     """Measure the utility of a release against its source; None if the source was not read.
 
-    Of at most `MOST_TUPLES` rows, or of `all_rows`, labels of no hierarchy are compared with the values that they cover.
+    Of at most `MOST_TUPLES` rows, or of `all_rows`, labels of no hierarchy are compared with the values that they cover,
+    if the plan was kept: without its key, regions are not known again.
     """
     of, policy = at.of, at.run.policy
     if of.opened is None or at.counted_before is None:
@@ -351,7 +354,7 @@ def _quality(at: _Measuring, *, all_rows: bool) -> Quality | None:
         of.mapped,
         of.plan,
         Planned(of.plan, of.opened, of.mapped)
-        if all_rows or of.opened.source_rows <= MOST_TUPLES
+        if of.plan.source_fingerprint and (all_rows or of.opened.source_rows <= MOST_TUPLES)
         else None,
     )
     return measured_quality(measurable, at.counted_before, at.counted, at.after, by_classes=True)
@@ -467,16 +470,17 @@ def _label_tables(at: _Measuring) -> list[exp.Table | None]:
         what = "rows with NULL were left out of the source, and its hierarchies do not count them"
         at.left_out[Section.DISTRIBUTIONS] = what
         return [None] * len(quasi)
+    planned = Planned(at.of.plan, opened, at.of.mapped)
     found: list[exp.Table | None] = []
     overlapping = []
     for n, each in enumerate(at.of.mapped):
         levels = _levels(at.of.plan, n) or tuple(range(each.hierarchy.height + 1))
-        if each.column.output.covers == "itself":
-            levels = (0,)
-            if each.units is not None:
-                found.append(_unit_rows(run, each, each.units))
-                continue
-        elif _labels_overlap(at, n, each, levels):
+        itself = each.column.output.covers == "itself"
+        if itself and (values := values_of_labels(run, planned, n)) is not None:
+            create = reports_sql.value_rows
+            found.append(run.scratch.create("labels", create, values, each.domain))
+            continue
+        if _labels_overlap(at, n, each, levels):
             overlapping.append(each.column.name)
             found.append(None)
             continue
@@ -485,12 +489,6 @@ def _label_tables(at: _Measuring) -> list[exp.Table | None]:
         what = f"{joined(overlapping)}: labels overlap, so that a value of the source has no label of its own"
         at.left_out[Section.DISTRIBUTIONS] = what
     return found
-
-
-def _unit_rows(run: Session, each: Mapped, units: exp.Table) -> exp.Table:
-    """Create the table of the source's rows under each unit of a column that is released by where its unit begins."""
-    values = run.scratch.create("values", beside_source_sql.values_of_units, each.paths, units)
-    return run.scratch.create("labels", reports_sql.unit_rows, values, each.domain)
 
 
 def _labels_overlap(at: _Measuring, quasi: int, each: Mapped, levels: Sequence[int]) -> bool:
@@ -506,13 +504,6 @@ def _labels_overlap(at: _Measuring, quasi: int, each: Mapped, levels: Sequence[i
 def _levels(plan: Plan, quasi: int) -> tuple[int, ...]:
     """Return the levels at which a column is released; empty if the recoding has no nodes."""
     return tuple(sorted(levels_used(plan.recoding, quasi)))
-
-
-def _sensitive(at: _Measuring) -> tuple[SensitiveSpread, ...]:
-    """Count the classes by the distribution of each sensitive column's values."""
-    if not at.run.policy.with_role(Role.SENSITIVE):
-        at.left_out[Section.SENSITIVE] = "the policy has no sensitive column"
-    return sensitive_spreads(at.run, at.of.released.table, at.of.keys)
 
 
 def _correlations(at: _Measuring) -> Iterator[Correlation]:

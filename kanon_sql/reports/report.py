@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import field
+from dataclasses import astuple, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.charts.chart import shortened
-from kanon_sql.documents.shown import Shown, ShownResult, cell
+from kanon_sql.documents.shown import Shown, ShownResult, ShownTable, cell
 from kanon_sql.documents.text import counted, printable
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.plans.shown_plan import shown_plan
 from kanon_sql.policy.model import Role
 from kanon_sql.reports.dossier import dossier_of
+from kanon_sql.reports.first_screen import verdict_of
+from kanon_sql.reports.report_charts import k_of
 from kanon_sql.reports.report_values import ReportSection, tables_of
 from kanon_sql.reports.utility_sections import sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from kanon_sql.documents.shown import ShownTable
+    from kanon_sql.explanation.explanation import CutAtK
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
     from kanon_sql.privacy.risks import CountedBy, RiskFigures, SizeCount
@@ -40,11 +43,17 @@ if TYPE_CHECKING:
     from kanon_sql.source.exposed_rows import UniqueOverAll
 
 
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report(ShownResult):
     """The measurements of a plan or of a release, for the people who decide on it.
 
     Classes are counted in rows or persons, as `counted` says. `left_out` says why a section is missing, by its name.
+    `search` has results under other limits, and `cuts` the losses under other k, of a recoding without levels.
+    `made_on` is the day in UTC.
     """
 
     of: ReportOf
@@ -68,7 +77,9 @@ class Report(ShownResult):
     search: SearchFigures | None
     unique: UniqueOverAll | None
     small: tuple[BandTable, ...] = ()
+    cuts: tuple[CutAtK, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
+    made_on: str = field(default_factory=_today, compare=False)
 
     def to_html(self) -> str:
         """Return the report as an HTML page: one self-contained file, which loads no other."""
@@ -81,7 +92,11 @@ class Report(ShownResult):
         return text_of_report(self)
 
     def write(self, path: str | Path) -> None:
-        """Write the page to a file, whole or not at all. Raises InputError."""
+        """Write the page to a file, whole or not at all: as PDF by the ending .pdf, else as HTML.
+
+        A PDF is printed by Chromium, Chrome or Edge. Raises InputError without one of these on the PATH, or where the
+        file cannot be written.
+        """
         from kanon_sql.reports.report_files import write_page  # noqa: PLC0415  which imports this
 
         write_page(self, Path(path))
@@ -109,7 +124,6 @@ MOST_LINES = 4
 """The most lines of a cell."""
 LEAST = 6
 """The least width of a column, in characters."""
-NOT_STATED = "not stated"
 
 
 def text_of_report(report: Report) -> str:
@@ -126,7 +140,19 @@ def _lines(report: Report) -> Iterator[str]:
         f"{report.plan.source_rows:,}, {counted(report.risk.classes, 'equivalence class')}"
     )
     dossier = dossier_of(report)
+    yield ""
+    verdict = verdict_of(report, k_of(report))
+    yield from _wrapped(verdict.text)
+    yield ""
+    yield from _table(
+        ShownTable(["figure", "value", "beside"], [[*astuple(each)] for each in verdict.figures])
+    )
+    yield ""
+    for name, value in verdict.origin:
+        yield from _wrapped(f"{name}: {value}")
     for section in (*_before(dossier), *sections(report), *_after(dossier)):
+        if not (section.sentences or section.tables or section.missing):
+            continue
         yield ""
         yield section.title
         yield "-" * len(section.title)
@@ -191,13 +217,13 @@ def _before(dossier: Dossier) -> list[ReportSection]:
         "Who receives it, and under which terms": about.recipients,
         "Why these thresholds": about.threshold,
     }
-    purpose = [f"{what}: {_stated(text)}" for what, text in stated.items()]
+    purpose = [f"{what}: {_one_line(text)}" for what, text in stated.items() if text is not None]
     if (standard := about.made_by) is not None:
         words = f"{standard.title}. {standard.words} Source: {standard.source}."
         purpose.append(f"By which standard: {words}")
     roles = [
-        f"{each.column}: {'quasi-identifier' if each.role is Role.QUASI else each.role.value}, {each.treatment}. "
-        f"Why: {_stated(each.why)}"
+        f"{each.column}: {'quasi-identifier' if each.role is Role.QUASI else each.role.value}, {each.treatment}."
+        f"{'' if each.why is None else f' Why: {_one_line(each.why)}'}"
         for each in dossier.roles
     ]
     done = [
@@ -213,11 +239,15 @@ def _before(dossier: Dossier) -> list[ReportSection]:
     ]
 
 
-def _stated(text: str | None) -> str:
-    return NOT_STATED if text is None else " ".join(text.split())
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _after(dossier: Dossier) -> list[ReportSection]:
-    """Return the section on limits, which follows the measured sections."""
+    """Return the sections that follow the measured ones: on limits, and on what the policy could state."""
     limits = [f"{each.title}: {each.text}" for each in dossier.limits]
-    return [ReportSection("limits", "Limits", limits)]
+    could = [f"{key}: {what}" for key, what in dossier.could_state]
+    return [
+        ReportSection("limits", "Limits", limits),
+        ReportSection("could-state", "What the policy could state", could),
+    ]

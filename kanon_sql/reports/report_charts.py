@@ -201,6 +201,11 @@ def frontier_charts(report: Report) -> list[Chart]:
             for each in explained.frontier
         ]
         drawn.append(frontier(points, metric=explained.plan.metric))
+    elif len(report.cuts) > 1:
+        rows = max(report.plan.source_rows, 1)
+        limit = report.plan.max_suppressed / rows
+        cuts = [FrontierPoint(each.k, limit, each.loss, each.of_policy) for each in report.cuts]
+        drawn.append(frontier(cuts, metric=report.plan.metric))
     return drawn
 
 

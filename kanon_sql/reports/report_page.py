@@ -13,6 +13,8 @@ from kanon_sql.charts.render import can_render, svg_of
 from kanon_sql.documents.shown import cell
 from kanon_sql.documents.text import joined, printable
 from kanon_sql.reports.dossier import dossier_of
+from kanon_sql.reports.first_screen import answers, verdict_of
+from kanon_sql.reports.report_charts import k_of
 from kanon_sql.reports.utility_sections import sections
 from kanon_sql.sql.report_pages import page_part, render_report
 
@@ -52,6 +54,11 @@ def page_of(report: Report, *, certified: object = None) -> str:
     return render_report(
         "report.html",
         report=report,
+        verdict=verdict_of(report, k_of(report)),
+        answers=[
+            {"question": each.question, "sentence": each.sentence, "figure": _figure(each.chart)}
+            for each in answers(report)
+        ],
         dossier=dossier_of(report),
         certified=certified,
         sections=shown,

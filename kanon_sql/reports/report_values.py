@@ -47,6 +47,7 @@ class Section(StrEnum):
     BOXES = "two dimensions"
     TREES = "hierarchies"
     SEARCH = "search"
+    LATTICE = "lattice"
     SMALL_TABLES = "small tables"
 
 

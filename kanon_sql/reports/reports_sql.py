@@ -103,9 +103,9 @@ def label_rows(
     return Statement("reports/label_rows", {"classes": of, "columns": columns, "most": most})
 
 
-def unit_rows(named: exp.Table, values: exp.Table, domain: exp.Table) -> Statement:
-    """Create the table of a source's rows under each unit of one column's values."""
-    return Statement("reports/unit_rows", {"labels": named, "values": values, "domain": domain})
+def value_rows(named: exp.Table, values: exp.Table, domain: exp.Table) -> Statement:
+    """Create the table of a source's rows under each released value, by the `values` that it stands for."""
+    return Statement("reports/value_rows", {"labels": named, "values": values, "domain": domain})
 
 
 def class_values(

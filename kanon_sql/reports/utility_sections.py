@@ -294,6 +294,25 @@ def frontier_section(report: Report) -> ReportSection:
             sentences.append(
                 "After <= stands the least that was found; the time ended before it was proven."
             )
+    elif len(report.cuts) > 1:
+        metric = report.plan.metric
+        tables = [
+            ShownTable(
+                ["k", metric, "suppressed rows", ""],
+                [
+                    [
+                        each.k,
+                        decimal_text(each.loss),
+                        each.suppressed_rows,
+                        "chosen" if each.of_policy else "",
+                    ]
+                    for each in report.cuts
+                ],
+            )
+        ]
+        sentences = [
+            f"The {metric} of {report.plan.algorithm} under other k, with all else as in the policy; the policy's k is marked."
+        ]
     return ReportSection(
         "frontier",
         "Privacy against utility",
@@ -325,7 +344,7 @@ def lattice_section(report: Report) -> ReportSection:
         sentences,
         report_charts.lattice_charts(report),
         tables,
-        report.left_out.get(Section.SEARCH),
+        report.left_out.get(Section.LATTICE),
     )
 
 

@@ -46,4 +46,12 @@
     next.setAttribute("tabindex", "0");
     next.focus();
   });
+  // A link to a folded part opens it, and paper shows all parts.
+  const parts = [...document.querySelectorAll("details.part")];
+  const open = () => { const part = location.hash && document.getElementById(location.hash.slice(1))?.closest("details.part"); if (part) part.open = true; };
+  window.addEventListener("hashchange", open);
+  open();
+  let opened = [];
+  window.addEventListener("beforeprint", () => { opened = parts.filter((each) => !each.open); opened.forEach((each) => { each.open = true; }); });
+  window.addEventListener("afterprint", () => { opened.forEach((each) => { each.open = false; }); });
 })();

@@ -214,7 +214,7 @@ def test_a_distribution_is_of_shares_and_sums_what_is_beyond_thirty_labels():
     chart = bars.distribution("zip", [f"{at}" for at in range(45)], before, after)
     assert len(chart.rows) == 30
     assert chart.rows[-1] == ("16 others", sum(before[29:]), sum(after[29:]))
-    shares = [each["share"] for each in values_of(chart.spec)]
+    shares = [each["value"] for each in values_of(chart.spec)]
     assert sum(shares[:30]) == pytest.approx(1)
     assert sum(shares[30:]) == pytest.approx(1)
     assert shares[30 + 3] == pytest.approx(3 / sum(after))

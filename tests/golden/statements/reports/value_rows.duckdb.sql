@@ -1,5 +1,5 @@
--- unit_rows
-CREATE TEMP TABLE "report'ed units" AS
+-- value_rows
+CREATE TEMP TABLE "report'ed value rows" AS
 SELECT
   v.label,
   SUM(d.row_count) AS row_count
