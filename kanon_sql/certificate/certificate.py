@@ -179,7 +179,7 @@ class CountError:
         """Return a sentence for readers.
 
         >>> print(CountError(0.13, 0.852, counted=True))
-        a GROUP BY of two columns is off by 85.2% (median), or by 13.0% with labels spread over what they cover
+        counts by two columns are off by 13.0% (median) if each label is spread over the values that it covers, and by 85.2% if not
         """
         return simple_counts(*self.figures) or ""
 

@@ -13,7 +13,7 @@ from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, show_progress
 from kanon_sql.cli.print_examples import print_examples
-from kanon_sql.cli.print_plan import print_plan
+from kanon_sql.cli.print_plan import print_body
 from kanon_sql.cli.print_release import after_release, from_here, print_release
 from kanon_sql.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.errors import Fault, InputError
@@ -101,8 +101,8 @@ def command(
         if as_json:
             print_json({**published.summary(), **({} if file is None else {"plan": str(file)})})
             return
-        print_plan(published.plan)
         print_release(published)
+        print_body(published.plan)
         print_examples(published.plan, published.verification.classes)
         if file is not None:
             print_line(f"wrote {file}, the plan of this release")

@@ -11,7 +11,7 @@ from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.cli.print_examples import print_examples
-from kanon_sql.cli.print_plan import print_simple_counts
+from kanon_sql.cli.print_plan import print_recoding, print_risk, print_simple_counts
 from kanon_sql.cli.print_release import after_release, from_here, print_release
 from kanon_sql.documents.text import joined
 from kanon_sql.errors import Fault, InputError
@@ -59,15 +59,22 @@ def command(
         if as_json:
             print_json(published.summary())
             return
-        print_warnings(published.plan.warnings)
         print_release(published)
-        if not (values["to_new_rows"] or partition):
+        of_plan = not (values["to_new_rows"] or partition)
+        if of_plan:
+            print_recoding(published.plan)
+            print_risk(published.plan)
             print_simple_counts(published.plan)
-            if published.labelled and published.place is not None:
-                place, plan = from_here(published.place), values["plan"]
-                of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o KEY"
-                print_line(f"to count labels of {of}")
+        print_warnings(published.plan.warnings)
         print_examples(published.plan, published.verification.classes)
+        if published.place is None:
+            return
+        place, plan = from_here(published.place), values["plan"]
+        if of_plan and published.labelled:
+            of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o KEY"
+            print_line(f"to count labels of {of}")
+        if of_plan:
+            print_line(f"certify it with: kanon-sql certify {place} --plan {plan}")
 
 
 def _values(partition: tuple[str, ...]) -> dict[str, object]:

@@ -18,6 +18,7 @@ from kanon_sql.cli.console import (
     print_warnings,
     show_progress,
 )
+from kanon_sql.documents.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,17 +63,22 @@ def command(
     if as_json:
         print_json({"status": "ok", "certificate": str(file), **certificate.document()})
         return
+    claims = counted(len(certificate.claims), "claim")
+    print_line(f"certified: the recount of {release} confirms {claims}")
     print_claims(certificate.claims)
     print_count_error(certificate.count_error)
     print_warnings(certificate.warnings)
-    print_line(f"wrote {file}{' and its signature' if sign_with else ''}")
+    print_line(
+        f"wrote {file}{' and its signature' if sign_with else ''}; whoever has the release checks it with: "
+        f"kanon-sql verify {file.parent}"
+    )
 
 
 def print_count_error(error: CountError | None) -> None:
     """Print the error of simple counts, if there is one, and whether it was counted."""
     if error is not None:
         by = "counted beside the source" if error.counted else "as the plan states it"
-        print_line(f"simple counts: {error} ({by})")
+        print_line(f"count error: {error} ({by})")
 
 
 def print_claims(claims: Iterable[kanon_sql.Claim]) -> None:

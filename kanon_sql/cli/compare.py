@@ -176,6 +176,7 @@ def _print_below(comparison: Comparison) -> None:
     if comparison.names:
         _print_wrapped(f"a node lists the levels of {', '.join(comparison.names)}")
     _print_reasons(comparison.searches)
+    _print_wrapped("to use one, write its search: in the policy, then run: kanon-sql plan POLICY")
 
 
 def _print_reasons(searches: Sequence[Compared]) -> None:

@@ -150,13 +150,17 @@ def _print_regions(explanation: RegionsExplanation) -> None:
     columns: dict[str, Side] = dict.fromkeys(COLUMN_HEADINGS, "right")
     rows = [column_row(explanation, each) for each in explanation.columns]
     print_table({**columns, COLUMN_HEADINGS[0]: "left"}, rows)
-    title = "Sizes of runs" if in_runs(explanation) else "Why regions were not cut again"
+    title = (
+        "Why regions are not smaller" if in_runs(explanation) else "Why regions were not cut again"
+    )
     _print_section(title, end_words(explanation))
     _print_section("Class sizes", size_words(explanation))
     _print_section("Overlap", [overlap_words(explanation)])
     _print_section("Other k over all quasi-identifiers")
     print_table(dict.fromkeys(K_HEADINGS, "right"), map(k_row, explanation.other_k))
-    print_line("[ ] the policy's own; partitions are cut to their end, and not proven best")
+    print_line(
+        "[ ] the policy's k; each line is what the same search finds for its k, not proven best"
+    )
     if late := sum(each.partition.known is Certainty.NOT_REACHED for each in explanation.other_k):
         print_line(f"- not reached in time: {late} of {len(explanation.other_k)}")
 

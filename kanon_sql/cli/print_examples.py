@@ -6,33 +6,54 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.cli.console import fits, fits_wrapped, print_line, print_table
 from kanon_sql.documents.text import counted, printable
+from kanon_sql.plans.recodings import column_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from kanon_sql.cli.console import Side
-    from kanon_sql.plans.plan import Plan
+    from kanon_sql.plans.plan import ColumnChange, Plan
 
-AS_IT_IS = "as it is"
-"""The text in place of an example if a column is released at level 0."""
 NO_BOUNDS = "NULL"
 """The text in place of bounds at the root, which are released as NULL."""
 
 
-def print_columns(plan: Plan, heading: str, cells: Mapping[str, str]) -> None:
-    """Print a line for each quasi-identifier: its cell, and a released label if the plan has examples."""
-    columns: dict[str, Side] = {"quasi-identifier": "left", heading: "right"}
+def print_columns(plan: Plan) -> None:
+    """Print a line for each column: before, after, the rows that keep something of it, and a label as an example.
+
+    Without examples of the release, only the quasi-identifiers are printed, with their levels.
+    """
+    recoded = dict(zip(plan.names, column_texts(plan.recoding, plan.heights), strict=True))
+    if plan.examples is None and plan.recoding.in_regions:
+        return  # the lines on its regions say all
     if plan.examples is None:
-        print_table(columns, cells.items())
+        print_table({"column": "left", "how": "left"}, recoded.items())
         return
-    shown = dict(plan.examples.labels)
+    found = plan.examples
+    numbers = ("values\nbefore", "values\nafter", "rows\nkept")
+    columns: dict[str, Side] = {"column": "left", **dict.fromkeys(numbers, "right"), "how": "left"}
+    changes = {each.name: each for each in found.changes}
+    rows = [_change_cells(name, changes.get(name), text) for name, text in recoded.items()]
+    for text in dict.fromkeys(found.others.values()):
+        names = ", ".join(name for name, each in found.others.items() if each == text)
+        rows.append((names, "", "", "", text))
+    shown = dict(found.labels)
     for name, level in plan.levels.items():
-        if level == 0:
-            shown[name] = AS_IT_IS
-        elif level == plan.heights[name] and name not in plan.examples.columns:
+        if 0 < level == plan.heights[name] and name not in found.columns:
             shown[name] = NO_BOUNDS
-    rows = [(name, cell, shown.get(name, "")) for name, cell in cells.items()]
-    print_table({**columns, "for example": "left"}, rows, wrap=True)
+    if shown:
+        columns["for example"] = "left"
+        rows = [(*cells, shown.get(cells[0], "")) for cells in rows]
+    print_table(columns, rows, wrap=True)
+
+
+def _change_cells(name: str, change: ColumnChange | None, recoded: str) -> tuple[str, ...]:
+    """Format a quasi-identifier before and after; the counts are left out where they were not made."""
+    if change is None:
+        return (name, "", "", "", recoded)
+    kept = f"{min(change.kept / change.rows, 1):.0%}" if change.rows else "-"
+    how = "class value" if change.values_shown else recoded
+    return (name, f"{change.values:,}", f"{change.labels:,}", kept, how)
 
 
 def print_examples(plan: Plan, classes: int | None = None) -> None:

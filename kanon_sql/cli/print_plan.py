@@ -29,8 +29,6 @@ ENDS = {
 }
 """The reason why a search without a lattice ended, as it is printed."""
 
-OF_RUNS = "rows grouped by their order; boxes of classes may overlap"
-
 MOST_LISTED = 12
 """The most nodes, steps or combinations that are listed; the rest is summed up in one line."""
 
@@ -39,25 +37,39 @@ LAST_LISTED = 2
 
 
 def print_plan(plan: Plan) -> None:
-    """Print a plan for people."""
-    print_line("Recoding")
-    print_recoding(plan)
-    models, classes = joined(plan.privacy), _classes_text(plan, plan)
-    if plan.over:
-        print_line(models)
-    print_line(f"{'over all' if plan.over else models}: {classes}")
+    """Print a plan for people: what can be released, the recoding of each column, risk, utility, and the search."""
+    models = f"{joined(plan.privacy)} hold{'s' if len(plan.privacy) == 1 else ''}"
+    rows = counted(plan.source_rows, "row")
+    print_line(f"{plan.released_rows:,} of {rows} can be released, and {models}:")
+    print_classes(plan)
+    print_body(plan)
+
+
+def print_classes(plan: Plan) -> None:
+    """Print the classes of a plan over each set of quasi-identifiers, and its suppressed rows."""
+    print_line(f"{'over all: ' if plan.over else ''}{_classes_text(plan, plan)}")
     for each in plan.over:
         print_line(f"over {', '.join(each.columns)}: {_classes_text(plan, each)}")
+    print_suppressed(plan)
+
+
+def print_suppressed(plan: Plan) -> None:
+    """Print the suppressed rows of a plan and their limit."""
     share = plan.suppressed_rows / plan.source_rows
     print_line(
         f"suppressed rows: {plan.suppressed_rows:,} of {plan.source_rows:,} ({share:.2%}; limit "
         f"{plan.max_suppressed:,})"
     )
-    if plan.risk is not None:
-        print_line(f"re-identification risk: {plan.risk.text(plan.released_rows)}")
-    print_simple_counts(plan)
+
+
+def print_body(plan: Plan) -> None:
+    """Print what a plan does to each column, then risk and utility, then how it was found, then remarks."""
+    print_recoding(plan)
+    print_suppressed_cells(plan)
     if plan.types_text is not None:
         print_line(f"types of released values: {plan.types_text}")
+    print_risk(plan)
+    print_simple_counts(plan)
     for line in _search_lines(plan):
         print_line(line)
     path = [each for each in plan.steps if isinstance(each, SearchStep)]
@@ -67,16 +79,21 @@ def print_plan(plan: Plan) -> None:
     short = path[-1].short_rows if path else None
     for line in plan.recoding.lines_after_search(plan.suppressed_rows, short):
         print_line(f"  {line}")
-    print_suppressed_cells(plan)
     for remark in plan.remarks:
         print_line(remark)
     print_warnings(plan.warnings)
 
 
+def print_risk(plan: Plan) -> None:
+    """Print the prosecutor's risk in the released classes, if the plan states it."""
+    if plan.risk is not None:
+        print_line(f"re-identification risk: {plan.risk.text(plan.released_rows)}")
+
+
 def print_simple_counts(plan: Plan) -> None:
-    """Print by how much a GROUP BY of two columns is off, if the plan states it."""
+    """Print the error of simple counts, if the plan states it."""
     if plan.simple_counts is not None:
-        print_line(f"simple counts: {plan.simple_counts}")
+        print_line(f"count error: {plan.simple_counts}")
 
 
 def _classes_text(plan: Plan, of: Plan | SetFigures) -> str:
@@ -86,17 +103,17 @@ def _classes_text(plan: Plan, of: Plan | SetFigures) -> str:
 def _search_lines(plan: Plan) -> Iterator[str]:
     """Describe the cost of the recoding, whether it is proven to be the least, and the effort of the search."""
     cost = ", ".join(f"{part:.6g}" for part in plan.cost)
+    by_cells = plan.metric == GCP.key
+    loss = f"information loss: {f'{cost} (NCP, mean over cells)' if by_cells else f'{plan.metric} {cost}'}"
     if plan.lattice_nodes is None:
-        in_runs = plan.recoding.in_runs
-        proof = OF_RUNS if in_runs else ENDS[Algorithm(plan.algorithm)]
+        proof = "" if plan.recoding.in_runs else f", {ENDS[Algorithm(plan.algorithm)]}"
         if LOWER_BOUND.key in plan.figures and not plan.optimal:
             bound = plan.figures[LOWER_BOUND.key]
-            proof = f"the best found in its time; none costs less than {bound:.6g}"
+            proof = f", the best found in its time; none costs less than {bound:.6g}"
         elif plan.checks_in_time is not None:
-            proof = "cut as often as its time allowed"
-        measure = " (mean loss of all cells, 0 to 1)" if plan.metric == GCP.key else ""
-        yield f"{plan.metric} {cost}{measure}, {proof}"
-        yield f"recoded by {plan.algorithm}"
+            proof = ", cut as often as its time allowed"
+        yield f"{loss}{proof}"
+        yield f"searched by {plan.algorithm}"
         return
     if plan.optimal:
         proof = "proven optimal"
@@ -104,7 +121,7 @@ def _search_lines(plan: Plan) -> Iterator[str]:
         proof = "the best found in its time, not proven optimal"
     else:
         proof = "not proven optimal"
-    yield f"{plan.metric} {cost}, {proof}"
+    yield f"{loss}, {proof}"
     checks = "" if plan.checks is None else f"{counted(plan.checks, 'check')} in "
     nodes = counted(plan.lattice_nodes, "node")
     yield f"searched by {plan.algorithm}: {checks}a lattice of {nodes}"
@@ -176,18 +193,11 @@ def print_suppressed_cells(plan: Plan) -> None:
 
 
 def print_recoding(plan: Plan) -> None:
-    """Print the levels of a plan, its nodes, or how its regions or intervals were cut."""
-    recoding = plan.recoding
-    intervals = [recoding.starts_of(at) for at in range(len(plan.names))]
-    if recoding.layers:
-        print_nodes(recoding.layers)
-    elif recoding.by_levels:
-        levels = {name: f"{level} of {plan.heights[name]}" for name, level in plan.levels.items()}
-        print_columns(plan, "level", levels)
-    elif all(intervals):
-        labels = zip(plan.names, (f"{len(each):,}" for each in intervals), strict=True)
-        print_columns(plan, "labels", dict(labels))
-    for line in recoding.lines(plan.names):
+    """Print what is done to each column, then the nodes of a plan, or how many regions it has."""
+    print_columns(plan)
+    if plan.recoding.layers:
+        print_nodes(plan.recoding.layers)
+    for line in plan.recoding.lines(plan.names):
         print_line(line)
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.cli.console import print_line, print_table, print_warnings, seconds_so_far
-from kanon_sql.documents.text import counted, decimal_text
+from kanon_sql.cli.print_plan import print_suppressed
+from kanon_sql.documents.text import counted, decimal_text, joined
 from kanon_sql.lattice.result import classes_text
 from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release_quality.measures import MEASURES
@@ -45,8 +46,14 @@ def after_release(
 
 
 def print_release(release: Release) -> None:
-    """Print the recount of a release, its warnings and its location."""
-    found = release.verification
+    """Print where a release is and what its recount found, its suppressed rows, and its risk where no plan states it."""
+    found, plan = release.verification, release.plan
+    place = "" if release.place is None else from_here(release.place)
+    models = joined(plan.privacy)
+    print_line(
+        f"released to {place} in {seconds_so_far():.2f} s; a recount of the rows verified {models}:"
+    )
+    print_line(recount_text(found))
     if isinstance(release.new, AddedRows):
         new = release.new.document(found.rows)
         print_line(
@@ -61,14 +68,13 @@ def print_release(release: Release) -> None:
             f"withheld, outside the plan's recoding; {new['suppressed']:,} suppressed, in classes "
             "that fail"
         )
-    print_line(f"verified: {recount_text(found)}")
-    if found.risk is not None and (release.new is not None or release.plan.risk is None):
+    else:
+        print_suppressed(plan)
+    if found.risk is not None and (release.new is not None or plan.risk is None):
         print_line(f"re-identification risk: {found.risk.text}")
     print_warnings(found.warnings)
     if isinstance(release.new, AddedRows) and release.new.warning:
         print_warnings([release.new.warning])
-    place = "" if release.place is None else from_here(release.place)
-    print_line(f"released to {place} in {seconds_so_far():.2f} s")
 
 
 def recount_text(found: Verification) -> str:
@@ -88,23 +94,22 @@ def from_here(place: str) -> str:
 
 
 def print_quality(found: kanon_sql.Quality) -> None:
-    """Print all measured figures, the reasons for missing ones, the columns and the errors of queries."""
+    """Print the columns before and after, the error of simple counts, all figures, and why some are missing."""
     print_line(
-        f"{counted(found.rows, 'row')}, {found.released_rows:,} released in "
-        f"{counted(found.classes, 'class')}, smallest {found.smallest_class:,}"
+        f"{found.released_rows:,} of {counted(found.rows, 'row')} are released in "
+        f"{counted(found.classes, 'equivalence class')}, smallest {found.smallest_class:,}"
     )
+    numbers = (
+        "values\nbefore", "values\nafter", "values\nlost", "bits\nbefore", "bits\nafter", "LM", "NCP", "MSE",
+    )  # fmt: skip
+    headings: dict[str, Side] = {"column": "left", **dict.fromkeys(numbers, "right")}
+    print_table(headings, map(_cells, found.columns))
     if found.simple_counts is not None:
-        print_line(f"simple counts: {found.simple_counts}")
+        print_line(f"count error: {found.simple_counts}")
     print_table({"figure": "left", "value": "right", "what it is": "left"}, _rows(found))
     for reason in dict.fromkeys(found.reasons.values()):
         missing = [MEASURES[key].name for key, why in found.reasons.items() if why == reason]
         print_line(f"not measured: {', '.join(missing)}: {reason}")
-    numbers = ("values", "released", "lost", "bits", "bits released", "LM", "NCP", "MSE")
-    headings: dict[str, Side] = {
-        **dict.fromkeys(("column",), "left"),
-        **dict.fromkeys(numbers, "right"),
-    }
-    print_table(headings, map(_cells, found.columns))
     if found.queries is not None:
         print_line(_queries_text(found.queries))
     print_warnings(list(found.warnings))

@@ -15,7 +15,7 @@ import click
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, seconds_so_far, show_progress
-from kanon_sql.documents.text import printable
+from kanon_sql.documents.text import joined, printable
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.getting_started.first_policy import first_policy
 from kanon_sql.getting_started.trial import MOST_ROWS, SHOWN, policy_of_text, try_recodings
@@ -29,6 +29,14 @@ if TYPE_CHECKING:
 
 
 INFEASIBLE = 3
+KINDS = {
+    "optimal": "one level a column",
+    "cells": "several nodes, each class at the first that fits",
+    "local": "several nodes, each class at the first that fits",
+    "mondrian": "regions with labels of their own",
+}
+"""What the labels of each kind of recoding follow, in words."""
+CLASS_VALUES = "class values"
 POLICIES = {".yml", ".yaml"}
 WIDTH = 80
 WIDEST = 24
@@ -108,10 +116,11 @@ def _proposed(table: str, database: str | None) -> Policy:
 
 def print_trial(trial: Trial) -> None:
     """Print a trial within 80 columns; a label that is too long for them is cut."""
-    lines = [" and ".join(trial.privacy), f"{trial.sample}; tried in {seconds_so_far():.2f} s"]
+    lines = [joined(trial.privacy), f"{trial.sample}; tried in {seconds_so_far():.2f} s"]
     if trial.best is not None:
+        lines.insert(0, f"{best_text(trial)}: {_kind(trial.best)}")
         lines.append(
-            "NCP is the mean loss of all cells: 0 for original values, 1 for suppressed ones."
+            "NCP is the information loss, a mean over cells: 0 for original values, 1 for suppressed ones."
         )
     for line in lines:
         _print_wrapped(line)
@@ -133,8 +142,7 @@ def print_trial(trial: Trial) -> None:
     if trial.one_level_serves:
         print_line()
         _print_wrapped(
-            f"{trial.tried[0].found.searched_by} (one level a column) errs about as little in simple counts as the best, "
-            "and the labels of a column never overlap."
+            f"{_kind(trial.tried[0])}, has about the least count error too, and each value of a column has one label."
         )
     if trial.best is not None and trial.advice:
         print_line()
@@ -143,9 +151,15 @@ def print_trial(trial: Trial) -> None:
 
 def _print_tried(trial: Trial, each: Tried, beside: str) -> None:
     print_line()
-    _print_wrapped(f"{each.found.searched_by}{beside}: {each.figures}")
+    _print_wrapped(f"{_kind(each)}{beside}: {each.figures}")
     if each.rows:
         _print_rows(trial.columns, each.rows)
+
+
+def _kind(tried: Tried) -> str:
+    """Name a recoding by its search and by what it releases."""
+    name = tried.found.searched_by
+    return f"{name}, {CLASS_VALUES if tried.for_counts else KINDS[name]}"
 
 
 def _print_small(table: BandTable, names: Sequence[str]) -> None:
@@ -154,7 +168,7 @@ def _print_small(table: BandTable, names: Sequence[str]) -> None:
     by = " and ".join(map(printable, table.columns))
     if table.rate_of is None:
         _print_wrapped(
-            f"Rows by {by}, of the table and of each recoding, labels spread over what they cover:"
+            f"Rows by {by}, of the table and of each recoding, each label spread over the values that it covers:"
         )
     else:
         what = f"the most frequent value of {printable(table.rate_of)}"

@@ -303,14 +303,7 @@ def _short_text(found: kanon_sql.Verification, k: int | None) -> str:
 
 
 def _print_recheck(found: kanon_sql.Recheck) -> None:
-    """Print each claim, the faults that no claim shows, and a summary."""
-    print_claims(found.claims)
-    print_line(f"{_verdict(found.same_rows)} hash of all rows")
-    print_count_error(found.count_error)
-    failed = {claim.kind.value for claim in found.claims if claim.verdict.value == "FAIL"}
-    for fault in found.faults:
-        if fault.where not in failed:
-            print_line(f"FAIL {fault}")
+    """Print the verdict, then each claim, and the faults that no claim shows."""
     if found.signed:
         signature = "signed by this key" if found.passed else "signature checked with this key"
     elif found.has_signature:
@@ -325,6 +318,13 @@ def _print_recheck(found: kanon_sql.Recheck) -> None:
         "claims compared with the plan" if found.compared_with_plan else "not compared with a plan"
     )
     print_line(f"{verdict}; release {found.release}; {signature}; {plan}")
+    print_claims(found.claims)
+    print_line(f"{_verdict(found.same_rows)} hash of all rows")
+    print_count_error(found.count_error)
+    failed = {claim.kind.value for claim in found.claims if claim.verdict.value == "FAIL"}
+    for fault in found.faults:
+        if fault.where not in failed:
+            print_line(f"FAIL {fault}")
     if not found.pages_compared:
         print_line(
             f"the page and verify.sql are of kanon-sql {found.certificate.made_by}: only their hashes were compared"

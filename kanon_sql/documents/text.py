@@ -33,6 +33,17 @@ def joined(names: Sequence[str], last_word: str = "and") -> str:
     return f"{', '.join(others)} {last_word} {last}" if others else last
 
 
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Format names as `joined` does, at most so many of them.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], 2)
+    ('a, b and c', 'a, b and 2 others')
+    """
+    if len(names) <= most + 1:
+        return joined(names)
+    return joined([*names[:most], f"{len(names) - most} others"])
+
+
 def decimal_text(value: float | None, digits: int = 4) -> str:
     """Format a number in few digits. None, and a number that is not finite, become a dash.
 
@@ -77,13 +88,15 @@ def simple_counts(error: float | None, plain: float | None) -> str | None:
     """Return a sentence on the error of simple counts; None if it was not measured.
 
     >>> simple_counts(0.016, 0.016)
-    'a GROUP BY of two columns is off by 1.6% (median)'
-    >>> simple_counts(0.13, 0.524).partition(", ")[2]
-    'or by 13.0% with labels spread over what they cover'
+    'counts by two columns are off by 1.6% (median)'
+    >>> simple_counts(0.13, 0.524).partition(" (median)")[2]
+    ' if each label is spread over the values that it covers, and by 52.4% if not'
     """
     if error is None or plain is None:
         return None
-    off = f"a GROUP BY of two columns is off by {plain:.1%} (median)"
+    off = f"counts by two columns are off by {error:.1%} (median)"
     if error == plain:
         return off
-    return f"{off}, or by {error:.1%} with labels spread over what they cover"
+    return (
+        f"{off} if each label is spread over the values that it covers, and by {plain:.1%} if not"
+    )

@@ -156,7 +156,7 @@ class Comparison(ShownResult):
                     "rows",
                     self.rows
                     if self.sampled_from is None
-                    else f"{self.rows:,} of {self.sampled_from:,}, by lot",
+                    else f"{self.rows:,} of {self.sampled_from:,}, chosen at random",
                 ),
                 ("privacy", " and ".join(self.privacy)),
                 ("suppression limit", self.max_suppressed),

@@ -154,8 +154,8 @@ class RegionsExplanation(ShownResult):
             made.facts,
             [
                 *made.tables,
-                ShownTable(["column", "ncp", "share of the loss", "rows with one value", "rows with none"], columns),
-                ShownTable(["k", "classes", "gcp", "discernibility", "how certain"], other),
+                ShownTable(["column", "loss (NCP)", "share of all loss", "rows with one value", "rows lost"], columns),
+                ShownTable(["k", "classes", "loss (NCP)", "C_DM", "how certain"], other),
             ],
             made.warnings,
             charts=made.charts,
@@ -198,7 +198,7 @@ def _plain(partition: Partitioned) -> dict[str, object]:
 def regions_headline(explained: RegionsExplanation) -> str:
     """Return a sentence on the search's guarantee, and one on the active models."""
     active = [each.name for each in explained.bounds if each.binds]
-    end = "every run of the order is as large as required" if in_runs(explained) else UNCUT
+    end = "every region satisfies the privacy models" if in_runs(explained) else UNCUT
     headline = f"{explained.plan.algorithm}: {end}."
     if not active:
         return headline
@@ -207,7 +207,7 @@ def regions_headline(explained: RegionsExplanation) -> str:
 
 
 def in_runs(explained: RegionsExplanation) -> bool:
-    """Return True if rows were grouped by their order, so that regions are runs and may overlap."""
+    """Return True if neighbouring rows were grouped, so that the ranges of regions may overlap."""
     return explained.plan.recoding.in_runs
 
 
@@ -221,7 +221,7 @@ def model_words(explained: RegionsExplanation, bound: LooserModel) -> str:
         return f"{bound.name} is not active: one step looser, no less is lost"
     ours, theirs = apart(own, relaxed.gcp, decimal_text)
     return (
-        f"{bound.name} is active: one step looser, gcp would be {theirs} instead of {ours}, with "
+        f"{bound.name} is active: one step looser, information loss (NCP) would be {theirs} instead of {ours}, with "
         f"{counted(relaxed.classes, 'class')}"
     )
 
@@ -234,13 +234,15 @@ def column_row(explained: RegionsExplanation, column: RegionColumn) -> tuple[str
         f"{column.ncp:.4f}",
         f"{column.share:.0%}",
         f"{column.exact_rows / rows:.0%}",
-        f"{column.whole_rows / rows:.0%}",
+        f"{1 - column.whole_rows / rows:.0%}",
         f"{column.widest_regions:,}",
     )
 
 
-COLUMN_HEADINGS = ("column", "ncp", "share", "one value", "nothing", "widest in regions")
-"""A column's NCP, its part of the loss, rows that keep one value or nothing, regions it is widest in."""
+COLUMN_HEADINGS = (
+    "column", "loss\n(NCP)", "share of\nall loss", "rows with\none value", "rows\nkept", "regions where\nit is widest",
+)  # fmt: skip
+"""A column's NCP, its part of the loss, rows that keep one value or something, regions it is widest in."""
 
 
 def end_words(explained: RegionsExplanation) -> Iterator[str]:
@@ -248,14 +250,14 @@ def end_words(explained: RegionsExplanation) -> Iterator[str]:
     ends, who = explained.ends, "rows" if explained.plan.entity is None else explained.plan.entity
     least = 2 * explained.k
     if in_runs(explained):
-        yield f"{counted(ends.small, 'run')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}, and unequal rows"
-        yield f"{counted(ends.alike, 'run')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
-        yield f"{counted(ends.uncut, 'run')} ({counted(ends.uncut_rows, 'row')}) hold more: they were merged, as smaller ones violate a model"
+        yield f"{counted(ends.small, 'region')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}, and unequal rows"
+        yield f"{counted(ends.alike, 'region')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
+        yield f"{counted(ends.uncut, 'region')} ({counted(ends.uncut_rows, 'row')}) hold more: smaller ones would violate a privacy model"
         return
     yield f"{counted(ends.small, 'region')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}: too few for two"
     yield f"{counted(ends.alike, 'region')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
     what = "could be cut after the time limit, or no cut" if _late(explained) else "no cut"
-    yield f"{counted(ends.uncut, 'region')} ({counted(ends.uncut_rows, 'row')}) hold more, and {what} leaves enough on all sides"
+    yield f"{counted(ends.uncut, 'region')} ({counted(ends.uncut_rows, 'row')}) hold more, and {what} leaves enough rows in each part"
 
 
 def _late(explained: RegionsExplanation) -> bool:
@@ -279,8 +281,8 @@ def overlap_words(explained: RegionsExplanation) -> str:
         return "regions do not overlap"
     rows = explained.plan.released_rows or 1
     return (
-        f"regions overlap: {explained.overlap.shared_rows / rows:.0%} of rows lie within several boxes, and a row within "
-        f"{explained.overlap.boxes_per_row:.2f} on average"
+        f"regions overlap: {explained.overlap.shared_rows / rows:.0%} of rows are in the ranges of several regions, a row in "
+        f"those of {explained.overlap.boxes_per_row:.2f} on average"
     )
 
 
@@ -300,5 +302,5 @@ def k_row(found: PartitionOfK) -> tuple[str, ...]:
     )
 
 
-K_HEADINGS = ("k", "classes", "gcp", "discernibility", "smallest class")
+K_HEADINGS = ("k", "classes", "loss (NCP)", "C_DM", "smallest class")
 """The headings of the partitions for several k."""

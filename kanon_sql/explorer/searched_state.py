@@ -192,4 +192,4 @@ def sample_text(rows: int, of_rows: int, entity: str | None) -> str:
     if rows == of_rows:
         return ""
     people = "" if entity is None else f", all rows of some values of {entity}"
-    return f"a sample of {rows:,} of {counted(of_rows, 'row')}{people}, by lot and always the same"
+    return f"a sample of {rows:,} of {counted(of_rows, 'row')}{people}, chosen at random and always the same"

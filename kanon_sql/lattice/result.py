@@ -30,7 +30,7 @@ class Guarantee(StrEnum):
     MINIMAL = "no finer node is feasible"
     FEASIBLE = "feasible"
     UNCUT = "no region has another allowable cut"
-    RUNS = "every run of the order is as large as required; boxes may overlap"
+    RUNS = "every region satisfies the privacy models; the ranges of regions may overlap"
     BENEFICIAL = "no further specialization has a gain and keeps every class large enough"
     LARGE_ENOUGH = "every class is as large as required, without suppression"
     BEST_PARTS = "no cuts of the columns' orders cost less, if it ends in time; else a lower bound of the cost"

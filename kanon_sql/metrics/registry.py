@@ -62,12 +62,12 @@ CLASSES_BEFORE = QualityMetric(
 COUNT_ERROR = QualityMetric(
     "count_error",
     "simple counts",
-    "counts of two columns: median error, labels spread over what they cover",
+    "counts by two columns: median error, each label spread over its values",
 )
 COUNT_ERROR_PLAIN = QualityMetric(
     "count_error_plain",
     "simple counts (plain)",
-    "counts of two columns: median error of a plain GROUP BY",
+    "counts by two columns: median error, labels counted as they are",
 )
 
 SUPPRESSED_SHARE = QualityMetric(

@@ -105,16 +105,35 @@ class ExampleClass:
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """A quasi-identifier before and after a release: its distinct `values` and `labels`, and rows.
+
+    Of the `rows` of the source that have a value, `kept` are released with a value, or a label of some values and not of all.
+    Where `values_shown`, a row shows a value that follows from the rows of its class, and no label.
+    """
+
+    name: str
+    values: int
+    rows: int
+    labels: int
+    kept: int
+    values_shown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Examples:
     """Example classes of a release, in an order unrelated to the source's, and labels of its columns.
 
     Every class, and every label in `labels`, has at least k released rows, or people where these are counted. `labels`
     has a label by quasi-identifier that stands for several values of the source. `columns` are the released columns.
+    `changes` has the quasi-identifiers before and after, and `others` what is done to other columns, in words.
     """
 
     columns: tuple[str, ...]
     classes: tuple[ExampleClass, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
+    changes: tuple[ColumnChange, ...] = ()
+    others: Mapping[str, str] = field(default_factory=dict)
 
 
 SUFFIX = ".boundaries"
@@ -363,8 +382,8 @@ class Plan(ShownResult):
     def warnings(self) -> tuple[str, ...]:
         """Warnings about the release that the plan describes."""
         one_class = (
-            "all released rows are in one equivalence class: the quasi-identifiers have no "
-            "information left"
+            "all released rows are in one equivalence class: the quasi-identifiers have no information left; give "
+            "them finer hierarchies, drop one of them, or allow more suppression"
         )
         return (
             *([one_class] if self.classes == 1 else []),

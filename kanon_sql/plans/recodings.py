@@ -167,7 +167,7 @@ class _Recoding:
 
     @property
     def in_runs(self) -> bool:
-        """True if rows were grouped by their order, so that regions may overlap."""
+        """True if neighbouring rows were grouped, so that the ranges of regions may overlap."""
         return False
 
     @property
@@ -436,7 +436,7 @@ class Multidimensional(_Recoding):
 
     `regions` is their number. All rows were cut repeatedly, at most `depth` times. `digest` is a hash of the regions'
     boundaries and rows, `boundaries` a hash of the file beside the plan that later rows are assigned by. Where `runs`
-    is true, rows were then grouped by their order, and the regions of these groups may overlap.
+    is true, neighbouring rows were then grouped, and the ranges of these regions may overlap.
     """
 
     regions: Annotated[int, Key("boxes")]
@@ -452,7 +452,7 @@ class Multidimensional(_Recoding):
 
     def __post_init__(self) -> None:
         most = min(MOST_CUTS, max(self.regions - 1, 0))
-        what = "must be less than the number of boxes"
+        what = "must be less than the number of regions"
         check(("depth", self.depth <= most, what))
 
     @property
@@ -464,9 +464,7 @@ class Multidimensional(_Recoding):
 
     @property
     def summary(self) -> str:
-        return (
-            f"rows in {counted(self.regions, 'region')}, cut {counted(self.depth, 'time')} at most"
-        )
+        return f"rows in {counted(self.regions, 'region')}"
 
     @property
     def in_runs(self) -> bool:
@@ -474,16 +472,13 @@ class Multidimensional(_Recoding):
 
     def column_text(self, at: int, height: int) -> str:
         del at, height
-        return "the range of its region"
+        return "by region"
 
     def lines(self, names: Sequence[str]) -> Iterator[str]:
         del names
-        cuts = counted(self.depth, "cut")
-        if not self.runs:
-            yield f"{counted(self.regions, 'region')}, at most {cuts} deep"
-            return
-        cut = f" of leaves at most {cuts} deep" if self.depth else ""
-        yield f"{counted(self.regions, 'run')} of ordered rows{cut}; their boxes may overlap"
+        regions = counted(self.regions, "region")
+        overlap = "; the ranges of two regions may overlap" if self.runs else ""
+        yield f"{regions}: groups of rows that are released alike{overlap}"
 
     @property
     def beyond(self) -> str | None:
@@ -526,7 +521,7 @@ class SingleDimensional(_Recoding):
 
     def column_text(self, at: int, height: int) -> str:
         del height
-        return f"{len(self.starts[at])} intervals of its domain"
+        return counted(len(self.starts[at]), "interval")
 
     def starts_of(self, at: int) -> tuple[int, ...]:
         return self.starts[at]

@@ -242,7 +242,13 @@ def _bytes(text: str) -> int:
 def _in_catalog(text: str) -> str:
     """Check that an Iceberg table's name begins with a catalog and a namespace. Raises Wrong."""
     named = re.fullmatch(r"[^.]+(\.[^.]+){2,}", text) is not None
-    check(("", named, "must be CATALOG.NAMESPACE.TABLE, of a catalog that pyiceberg is told of"))
+    check(
+        (
+            "",
+            named,
+            "must be CATALOG.NAMESPACE.TABLE, of a catalog in the configuration of pyiceberg",
+        )
+    )
     return text
 
 

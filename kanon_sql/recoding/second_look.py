@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import counted, joined
 from kanon_sql.engines.base import whole
+from kanon_sql.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.hierarchies.mapping_sql import level
+from kanon_sql.hierarchies.value_axes import LinePaths
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.plans.plan import ColumnChange
+from kanon_sql.policy.model import Action, Role
 from kanon_sql.privacy.demands import demands
-from kanon_sql.sql.quoting import column
+from kanon_sql.sql.quoting import column, literal
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
 
     Staged = tuple[exp.Table, str | None]
@@ -41,18 +47,37 @@ FINER = (
 )
 
 
+MOST_LOOKED_AT = 1_000_000
+"""The most rows of a release whose columns are counted before and after each time that its plan is applied."""
+OTHERS = {Action.DROP: "dropped", Action.HASH: "pseudonym", Action.NULL: "NULL in every row"}
+AS_IT_IS = "as it is"
+
+
 def rows_of_values(domains: Sequence[exp.Table], least: int) -> Statement:
-    """Count for each column the rows of values that few rows have, and the rows of the most frequent value."""
+    """Count for each column its values, the rows of values that few rows have, of the most frequent value, and of NULL."""
     return Statement("recoding/rows_of_values", {"domains": domains, "least": least})
 
 
-def rows_of_labels(staged: exp.Table, names: Sequence[str], weight: str | None) -> Statement:
-    """Count the staged rows of the most frequent label of each column."""
+def rows_of_labels(
+    staged: exp.Table, columns: Sequence[tuple[str, LinePaths | None]], weight: str | None
+) -> Statement:
+    """Count the labels of each staged column, the rows of the most frequent one, and those of labels of not all values.
+
+    A column comes with the paths of its hierarchy, if it has one: several of its levels may have one label alone.
+    """
     return Statement(
         "recoding/rows_of_labels",
         {
             "staged": staged,
-            "columns": [column(each, of="t") for each in names],
+            "columns": [
+                {
+                    "released": column(each, of="t"),
+                    "root": literal(ROOT),
+                    "paths": paths and paths.table,
+                    "levels": [column(level(n), of="p") for n in paths.levels] if paths else [],
+                }
+                for each, paths in columns
+            ],
             "weight": None if weight is None else column(weight, of="t"),
         },
     )
@@ -75,11 +100,25 @@ def rows_in_joined_classes(
 
 @dataclass(frozen=True, slots=True)
 class ValueRows:
-    """The rows of a column: all, those whose value fewer rows than the smallest class have, and the most with one value."""
+    """The values of a column, and its rows: all, those of rare values, the most with one value, and those without a value.
 
+    A value is rare if fewer rows than the smallest class may hold have it.
+    """
+
+    values: int
     rows: int
     rare: int
     most: int
+    nulls: int
+
+
+@dataclass(frozen=True, slots=True)
+class StagedLabels:
+    """The labels of a staged column, and its rows: the most with one label, and those with a label of not all values."""
+
+    labels: int
+    most: int
+    kept: int
 
 
 def _value_rows(run: Session, mapped: Sequence[Mapped]) -> list[ValueRows]:
@@ -97,26 +136,78 @@ def all_or_nothing(run: Session, mapped: Sequence[Mapped]) -> Iterator[str]:
             yield f"columns.{each.column.name}.hierarchy: {have}, and each value is kept or removed as a whole: {FINER}"
 
 
-def lost_columns(
-    run: Session, planned: Planned, staged: exp.Table, weight: str | None = None
-) -> list[str]:
-    """Return a remark for each column of which more than half of the staged rows have one label, the most first.
+def other_columns(policy: Policy) -> dict[str, str]:
+    """Return in words what a release does to each column that is no quasi-identifier."""
+    return {
+        each.name: OTHERS[each.action] if each.role is Role.IDENTIFYING else AS_IT_IS
+        for each in policy.columns
+        if each.role is not Role.QUASI
+    }
 
-    A staged row counts as one row, or as often as its column `weight` states.
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """What a release does to each column, and remarks on the columns that it loses."""
+
+    changes: tuple[ColumnChange, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+def look_again(
+    run: Session, planned: Planned, staged: exp.Table, weight: str | None = None
+) -> SecondLook:
+    """Count the values and labels of each column, and name each of which more than half of the staged rows have one label.
+
+    A staged row counts as one row, or as often as its column `weight` states. Each column is counted by the first of its
+    released columns, which is NULL at the root where it is a bound. The whole range of an order without a hierarchy counts as
+    a label of some values.
     """
-    plan, mapped = planned.plan, planned.mapped
-    plain = [each for each in mapped if len(each.column.released_as) == 1]
-    names = [each.column.released_as[0] for each in plain]
+    mapped = planned.mapped
+    if not mapped:
+        return SecondLook()
+    names = [each.column.released_as[0] for each in mapped]
+    columns = list(zip(names, map(_paths, mapped), strict=True))
+    counts = run.engine.fetch(rows_of_labels(staged, columns, weight))
+    labels = [StagedLabels(*map(whole, each)) for _, *each in counts]
+    values = _value_rows(run, mapped)
+    changes = tuple(
+        ColumnChange(
+            each.column.name, of.values, of.rows - of.nulls, shown.labels, shown.kept,
+            values_shown=each.column.output.is_of_rows,
+        )
+        for each, of, shown in zip(mapped, values, labels, strict=True)
+    )  # fmt: skip
+    return SecondLook(changes, tuple(_lost(run, planned, (staged, weight), labels, values)))
+
+
+def _paths(mapped: Mapped) -> LinePaths | None:
+    """Return the paths of a column's hierarchy; None if it has none, or is cut by an order alone."""
+    if mapped.column.order is not None:
+        return mapped.above
+    return LinePaths(mapped.paths, mapped.hierarchy.height)
+
+
+def _lost(
+    run: Session,
+    planned: Planned,
+    of_rows: Staged,
+    labels: Sequence[StagedLabels],
+    values: Sequence[ValueRows],
+) -> list[str]:
+    """Return a remark for each column of which more than half of the staged rows have one label, the most first."""
+    plan, (_, weight) = planned.plan, of_rows
+    plain = [n for n, each in enumerate(planned.mapped) if len(each.column.released_as) == 1]
+    mapped = [planned.mapped[n] for n in plain]
+    labels, values = [labels[n] for n in plain], [values[n] for n in plain]
+    names = [each.column.released_as[0] for each in mapped]
     if not plain or plan.released_rows < FEW_CLASSES * demands(run.policy.privacy)[0].class_size:
         return []
-    fetched = run.engine.fetch(rows_of_labels(staged, names, weight))
-    labels = [whole(most) for _, most in fetched]
-    values = _value_rows(run, plain)
     lost = sorted(
         (
-            (n, rows)
-            for n, rows in enumerate(labels)
-            if 2 * rows > plan.released_rows and 2 * (rows - values[n].most) > plan.released_rows
+            (n, of.most)
+            for n, of in enumerate(labels)
+            if 2 * of.most > plan.released_rows
+            and 2 * (of.most - values[n].most) > plan.released_rows
         ),
         key=lambda found: (-found[1], found[0]),
     )
@@ -127,10 +218,10 @@ def lost_columns(
             f"{rows:,} of {counted(plan.released_rows, 'row')} ({rows / plan.released_rows:.0%})"
         )
         said = f"{names[n]}: {share} are released under one label"
-        if plain[n].hierarchy.height == 1 and 2 * values[n].rare > values[n].rows:
+        if mapped[n].hierarchy.height == 1 and 2 * values[n].rare > values[n].rows:
             said = f"{said}, as most values are of few rows: {FINER}"
         elif few and at < MOST_COLUMNS and len(names) > 1:
-            said += _cheapest(run, planned, (staged, weight), names, n)
+            said += _cheapest(run, planned, of_rows, names, n)
         remarks.append(said)
     return remarks
 

@@ -33,7 +33,12 @@ from kanon_sql.recoding.linked_rows import (
 )
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.read_examples import read_examples
-from kanon_sql.recoding.second_look import all_or_nothing, lost_columns
+from kanon_sql.recoding.second_look import (
+    MOST_LOOKED_AT,
+    all_or_nothing,
+    look_again,
+    other_columns,
+)
 from kanon_sql.release.add_partition import (
     lock_release,
     stage_partition,
@@ -431,14 +436,18 @@ def _finish(
         planned = changed(planned, plan=changed(planned.plan, notes=notes))
     if examples and staged.query is not None:
         with run.engine.journal.step("examples"):
-            found = read_examples(run, staged.query, rows=staged.verification.rows)
+            rows = staged.verification.rows
+            found = read_examples(run, staged.query, rows=rows)
+            found = changed(found, others=other_columns(run.policy))
+            if measured or (staged.new is None and rows <= MOST_LOOKED_AT):
+                look = look_again(run, planned, staged.table)
+                found = changed(found, changes=look.changes)
             if measured:
                 from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415
 
                 counts = count_simply(run, planned, staged.table)
-                lost = lost_columns(run, planned, staged.table)
                 plan = planned.plan.with_simple_counts(counts)
-                planned = changed(planned, plan=changed(plan, remarks=(*plan.remarks, *lost)))
+                planned = changed(planned, plan=changed(plan, remarks=(*plan.remarks, *look.lost)))
         planned = changed(planned, plan=changed(planned.plan, examples=found))
     staged = with_types(run, planned, destination, staged)
     if destination is None:

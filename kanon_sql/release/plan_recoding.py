@@ -13,7 +13,7 @@ from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.planning.open_plan import read_plan
 from kanon_sql.plans.plan import Origin
 from kanon_sql.recoding.read_examples import examples_of_plan
-from kanon_sql.recoding.second_look import lost_columns
+from kanon_sql.recoding.second_look import SecondLook, look_again, other_columns
 from kanon_sql.run.arguments import ColumnRoles, checked
 from kanon_sql.run.inputs import chosen_destination
 from kanon_sql.run.interrupts import ended_by_interrupt, was_interrupted
@@ -152,14 +152,16 @@ def plan(
                 resumed=resumed,
                 resume=resume is True,
             )
-        shown, counts, lost = None, None, list[str]()
+        shown, counts, looks = None, None, list[SecondLook]()
         if examples and not was_interrupted():
-            shown, counts = examples_of_plan(run, planned, partial(_measure, lost))
+            shown, counts = examples_of_plan(run, planned, partial(_measure, looks))
+            changes = tuple(each for look in looks for each in look.changes)
+            shown = changed(shown, changes=changes, others=other_columns(run.policy))
         plan = planned.plan
         return changed(
             plan.with_simple_counts(counts),
             notes=(*plan.notes, *noted),
-            remarks=(*plan.remarks, *lost),
+            remarks=(*plan.remarks, *(each for look in looks for each in look.lost)),
             examples=shown,
             run=run.engine.journal.summary(),
             origin=Origin(run.policy, frame, connection, settings),
@@ -167,12 +169,12 @@ def plan(
 
 
 def _measure(
-    lost: list[str], run: Session, planned: Planned, staged: exp.Table, weight: str | None
+    looks: list[SecondLook], run: Session, planned: Planned, staged: exp.Table, weight: str | None
 ) -> tuple[float, float] | None:
-    """Measure simple counts of staged labels, and add a remark to `lost` for each column that is lost."""
+    """Measure simple counts of staged labels, and add to `looks` what the release does to each column."""
     from kanon_sql.release_quality.simple_counts import count_simply  # noqa: PLC0415  of examples
 
-    lost += lost_columns(run, planned, staged, weight)
+    looks.append(look_again(run, planned, staged, weight))
     return count_simply(run, planned, staged, weight)
 
 

@@ -365,7 +365,7 @@ def _in_place_faults(
     if in_place.keep is not None:
         yield Fault("release.keep_original", KEEPS)
     for name in in_place.accept:
-        yield Fault(name, "is accepted, but nothing hangs on a table of a lake; leave it out")
+        yield Fault(name, "is accepted, but a table of a lake has no dependents; leave it out")
     lake = open_lake(run.engine, changed(table, version=source.version))
     if not lake.is_newest:
         what = (

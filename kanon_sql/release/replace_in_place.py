@@ -162,7 +162,7 @@ def _in_place_faults(run: Session, in_place: InPlace, frame: object | None) -> I
         yield Fault(tie.name, f"{tie.loss}{'' if tie.barred else '; accept it, or drop it first'}")
     if refused:  # what was accepted before and is gone does no harm
         for name in sorted({*in_place.accept} - {tie.name for tie in ties}):
-            yield Fault(name, "is accepted, but nothing that hangs on the table bears that name")
+            yield Fault(name, "is accepted, but no dependent of the table has that name")
 
 
 def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> ColumnChanges:

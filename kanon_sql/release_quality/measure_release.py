@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 
 
 LEFT_OUT = "the source has rows with NULL, which nulls: suppress leaves out of all hierarchies"
-BY_ORDER = "the release has intervals of an order, which are labels of no hierarchy"
+BY_ORDER = "the columns are cut by their order, and intervals have no levels of a hierarchy"
 
 
 @dataclass(frozen=True, slots=True)

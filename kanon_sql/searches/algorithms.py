@@ -141,7 +141,7 @@ ALGORITHMS: dict[Algorithm, LatticeAlgorithm | CutAlgorithm] = {
             if search.of(Samarati).among is Among.LEAST_HEIGHT
             else Guarantee.MINIMAL
         ),
-        cost="a binary search over heights, all nodes of the last of which are checked",
+        cost="a binary search over the sums of levels, all nodes of the last of which are checked",
         prunes=True,
     ),
     Algorithm.ALL_MIN: LatticeAlgorithm(

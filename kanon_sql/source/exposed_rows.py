@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from kanon_sql.documents.records import Unwritten
 from kanon_sql.documents.shapes import check
-from kanon_sql.documents.text import counted, joined, printable
+from kanon_sql.documents.text import counted, joined, listed, printable
 from kanon_sql.engines.base import whole as whole_number
 from kanon_sql.hierarchies.hierarchy_kind import ROOT
 from kanon_sql.late_dataclass import dataclass
@@ -49,7 +49,8 @@ class UniqueOverAll:
 
     It is counted for releases with several columns besides the quasi-identifiers: a reader who knows one of these
     columns learns the others of a unique row. With a single such column, there is nothing more to learn. `by` lists the
-    columns that make most of these rows unique, each with the quasi-identifiers alone, if they were looked for.
+    columns that make most of these rows unique, each with the quasi-identifiers alone, if they were looked for, and `beside`
+    all columns besides the quasi-identifiers, if these are known.
     For a larger table of `of` rows, `rows` counts one part of it, by a hash of whole rows. The `unique` rows of that
     part are unique in the whole table.
     """
@@ -59,6 +60,7 @@ class UniqueOverAll:
     unique: int
     of: int | None = None
     by: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
+    beside: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         check(("unique", self.unique <= self.rows, "must be at most rows"))
@@ -72,30 +74,34 @@ class UniqueOverAll:
         return self.unique > 0 and 10 * self.unique >= 9 * self.rows
 
     def __str__(self) -> str:
-        """Return the text of a warning: the share of unique rows, what it means, and columns to drop.
+        """Return the text of a warning: the share of unique rows, the columns that make them so, and what to do.
 
-        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900))
-        1,900 of 2,000 rows are unique over all released columns: whoever knows the other columns too finds the row, whatever k is
-        >>> print(UniqueOverAll(("age", "ward", "cost"), 1000, 950, of=2000))
-        about 95 % of 2,000 rows are unique over all released columns (counted among all by the rows of one part, 1,000): whoever knows the other columns too finds the row, whatever k is
-        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900, by=("cost",)))
-        1,900 of 2,000 rows are unique over all released columns, most of them by cost alone beside the quasi-identifiers: whoever knows the other columns too finds the row, whatever k is; drop cost, or make it coarser in a query
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900, beside=("ward", "cost")))
+        1,900 of 2,000 rows are unique by ward and cost beside the quasi-identifiers: whoever knows these values of a person finds the row, whatever k is; if somebody could, make them quasi-identifiers, drop them, or make them coarser in a query
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 1000, 950, of=2000, beside=("ward", "cost")))
+        about 95 % of 2,000 rows (counted by 1,000 of them) are unique by ward and cost beside the quasi-identifiers: whoever knows these values of a person finds the row, whatever k is; if somebody could, make them quasi-identifiers, drop them, or make them coarser in a query
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900, by=("cost",), beside=("ward", "cost")))
+        1,900 of 2,000 rows are unique by ward and cost beside the quasi-identifiers, most of them by cost alone: whoever knows these values of a person finds the row, whatever k is; if somebody could, make cost a quasi-identifier, drop it, or make it coarser in a query
         """
-        by = does = ""
-        if self.by:
-            each = "alone" if len(self.by) == 1 else "each"
-            them = "it" if len(self.by) == 1 else "them"
-            by = f", most of them by {joined(self.by)} {each} beside the quasi-identifiers"
-            does = f"; drop {joined(self.by)}, or make {them} coarser in a query"
+        share = f"{self.unique:,} of {counted(self.rows, 'row')}"
         if self.of is not None:
-            share = f"about {round(100 * self.unique / max(self.rows, 1))} %"
-            return (
-                f"{share} of {counted(self.of, 'row')} are unique over all released columns{by} (counted among all by the "
-                f"rows of one part, {self.rows:,}): whoever knows the other columns too finds the row, whatever k is{does}"
+            percent = round(100 * self.unique / max(self.rows, 1))
+            share = (
+                f"about {percent} % of {counted(self.of, 'row')} (counted by {self.rows:,} of them)"
             )
+        columns = listed(self.beside or self.over)
+        beside = " beside the quasi-identifiers" if self.beside else " together"
+        alone = ""
+        if self.by:
+            alone = (
+                f", most of them by {listed(self.by)} {'alone' if len(self.by) == 1 else 'each'}"
+            )
+        make, them = "make them quasi-identifiers", "them"
+        if len(self.by) == 1:
+            make, them = f"make {self.by[0]} a quasi-identifier", "it"
         return (
-            f"{self.unique:,} of {counted(self.rows, 'row')} are unique over all released columns{by}: "
-            f"whoever knows the other columns too finds the row, whatever k is{does}"
+            f"{share} are unique by {columns}{beside}{alone}: whoever knows these values of a person finds the row, whatever "
+            f"k is; if somebody could, {make}, drop {them}, or make {them} coarser in a query"
         )
 
 
@@ -113,13 +119,14 @@ class FewPeople:
         """Return the text of a warning: the counts, and the column by which people were counted.
 
         >>> print(FewPeople("mrn", 5, 2850, 161, 4))
-        161 of 2,850 classes of at least 5 rows hold fewer than 5 people (4 hold one), counted by mrn, the key of a person
+        161 of 2,850 classes of at least 5 rows hold fewer than 5 people (4 hold one), counted by mrn, the key of a person: write entity: mrn
         """
         hold = "holds" if self.few == 1 else "hold"
         one = "1 holds" if self.of_one == 1 else f"{self.of_one:,} hold"
         return (
             f"{self.few:,} of {self.classes:,} classes of at least {counted(self.k, 'row')} {hold} fewer than "
-            f"{self.k:,} people ({one} one), counted by {self.column}, the key of a person"
+            f"{self.k:,} people ({one} one), counted by {self.column}, the key of a person: write entity: "
+            f"{_quoted(self.column)}"
         )
 
 
@@ -165,10 +172,10 @@ def count_unique_rows(
         found_rows, unique = engine.fetch_counts(statement)
         return UniqueOverAll(tuple(over), found_rows, unique, of=None if parts == 1 else rows)
 
-    found = count(columns, parts_in(most))
+    others = [text for text in columns if text not in quasi]
+    found = replace(count(columns, parts_in(most)), beside=tuple(others) if quasi else ())
     if not quasi or not found.nearly_all:
         return found
-    others = [text for text in columns if text not in quasi]
     unique = Fraction(found.unique, max(found.rows, 1))
     fewer = parts_in(None if most is None else min(most, MOST_OF_ONE))
     alone = {text: count([*quasi, text], fewer) for text in others}
@@ -280,7 +287,7 @@ def unique_texts(unique: Mapping[str, int], rows: int) -> Iterator[str]:
     for name, of in unique.items():
         yield (
             f"{name} is released, and its value is unique in {of:,} of {rows:,} rows: whoever knows it finds "
-            "the row, whatever k is"
+            "the row, whatever k is; drop it, or make it coarser in a query"
         )
 
 

@@ -27,7 +27,7 @@ def test_a_certificate_has_three_files_and_its_release_passes(certified):
     said = certified.done("verify", CERTIFICATE, "--plan", "policy.plan.yml")
     assert "FAIL" not in said
     assert (
-        said.splitlines()[-1]
+        said.splitlines()[0]
         == "PASS; release ../release.parquet; not signed; claims compared with the plan"
     )
 

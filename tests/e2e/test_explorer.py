@@ -268,7 +268,7 @@ def test_a_search_of_a_large_source_is_of_a_sample_and_says_so(open_policy, peop
     explored = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}"))
     found = explored.figures(state)
     assert 50 < found.rows <= 100
-    assert found.sample == f"a sample of {found.rows} of {len(people)} rows, by lot and always the same"  # fmt: skip
+    assert found.sample == f"a sample of {found.rows} of {len(people)} rows, chosen at random and always the same"  # fmt: skip
     assert found.document()["sample"] == found.sample
     assert found.limit == 24 * found.rows // len(people)
     assert sum(each.rows for each in found.kept) == found.rows - found.suppressed

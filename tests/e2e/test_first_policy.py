@@ -353,7 +353,7 @@ def test_what_is_released_for_records_has_labels_that_nest_and_says_how_wrong_a_
     planned = lab.done("plan", "records.yml")
     lab.done("apply", "records.plan.yml", "--release", "records.parquet")
     measured = lab.done("quality", "records.parquet", "--plan", "records.plan.yml")
-    (said,) = [line for line in planned.splitlines() if line.startswith("simple counts: ")]
+    (said,) = [line for line in planned.splitlines() if line.startswith("count error: ")]
     assert said in measured
     with duckdb.connect() as connection:
         released = connection.execute(f"SELECT age, birth, zip FROM '{lab.folder}/records.parquet'")

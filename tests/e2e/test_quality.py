@@ -190,7 +190,7 @@ def test_the_command_prints_figures_and_no_value(lab):
     for asked in (bare, with_policy):
         told, found = lab.done(*asked), json.loads(lab.done(*asked, "--json"))
         assert planted not in told + json.dumps(found)
-        assert "12 rows, 10 released in 2 classes, smallest 5" in told
+        assert "10 of 12 rows are released in 2 equivalence classes, smallest 5" in told
         assert (found["status"], found["suppressed_rows"]) == ("ok", 2)
         assert found["figures"]["discernibility"] == 25 + 25 + 12 * 2
         assert found["columns"]["n"]["precision_loss"] == 1 - 1 / 3

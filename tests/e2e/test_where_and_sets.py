@@ -112,7 +112,7 @@ def test_every_set_is_planned_and_recounted(lab):
     assert min(ages.values()) >= 6
     assert all(len(found) >= 2 for found in zips.values())
     assert f"over age: {len(ages)} equivalence classes, smallest {min(ages.values())} rows" in said
-    assert said.count("over age: ") == said.count("over zip: ") == 2
+    assert said.count("over age: ") == said.count("over zip: ") == 1
     assert "6-anonymity over age" in said
     found = lab.done("verify", "release.parquet", "--quasi", "age", "-k", "6")
     assert found.startswith("PASS")

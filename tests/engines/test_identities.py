@@ -84,7 +84,7 @@ def test_unique_rows_and_classes_of_few_people_are_counted(place, visits):
     assert (found.rows, found.unique) == (len(rows), unique)
     expected = (
         f"{len(few)} of {len(people)} classes of at least 4 rows hold fewer than 4 people "
-        f"({few.count(1)} hold one), counted by patient_id, the key of a person"
+        f"({few.count(1)} hold one), counted by patient_id, the key of a person: write entity: patient_id"
     )
     assert expected in made.plan.warnings
     again = kanon_sql.verify("visits_k3", quasi=["born", "ward"], k=4, connection=place.connection)

@@ -988,7 +988,11 @@ def showing(quasi):
                 found = example_label(STAGED, each, entity=entity, least=2)
                 yield case(f"example_label{'-bounds' if each.bounds else ''}{how}", found)
     yield case("rows_of_values", second_look.rows_of_values(DOMAINS[:2], 2))
-    yield case("rows_of_labels", second_look.rows_of_labels(STAGED, quasi[:2], None))
+    yield case(
+        "rows_of_labels", second_look.rows_of_labels(STAGED, dict.fromkeys(quasi[:2]).items(), None)
+    )
+    listed = [(quasi[0], LinePaths(PATHS[3], 2))]
+    yield case("rows_of_labels-levels", second_look.rows_of_labels(STAGED, listed, None))
     sets = [quasi[:2], []]
     yield case("rows_in_joined_classes", second_look.rows_in_joined_classes(STAGED, None, sets, 2))
 
