@@ -3,7 +3,7 @@
 Marks are comments of Markdown. Of a block, in the line above it: `<!-- not run: REASON -->`.
 Of a page: `<!-- run by: TEST FILE -->` where its blocks need an environment of their own,
 `<!-- after: PAGE -->` where it starts from the files that another page leaves, and
-`<!-- needs: adult -->` where it starts from the files of Adult.
+`<!-- needs: adult -->` where the blocks below need the files of Adult.
 """
 
 from __future__ import annotations
@@ -46,8 +46,10 @@ def text_of(name: str) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def blocks_of(name: str) -> list[Block]:
-    found = FENCE.finditer(text_of(name))
+def blocks_of(name: str, *, adult: bool = True) -> list[Block]:
+    """Return the blocks of a page, or those above the mark that Adult is needed."""
+    text = text_of(name)
+    found = FENCE.finditer(text if adult else text.partition("<!-- needs: adult -->")[0])
     return [Block(each["kind"], each["text"], each["title"], each["reason"]) for each in found]
 
 
