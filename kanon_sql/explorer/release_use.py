@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.search_options import Algorithm
+from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 
 if TYPE_CHECKING:
@@ -32,11 +32,15 @@ def is_of_nodes(policy: Policy) -> bool:
     )
 
 
+def _is_of_regions(policy: Policy) -> bool:
+    return policy.search.options.counted_by is Channel.REGIONS
+
+
 def use_of(policy: Policy) -> ReleaseUse | None:
     """Return what a policy's release is for; None for a recoding that the page does not offer."""
     if is_of_nodes(policy):
         return ReleaseUse.LEVELS
-    if policy.search.algorithm is not Algorithm.MONDRIAN:
+    if not _is_of_regions(policy):
         return None
     if any(column.output.together for column in policy.quasi):
         return ReleaseUse.COUNTS
@@ -57,5 +61,5 @@ def entries_for(
     if use is ReleaseUse.LEVELS:
         if not is_of_nodes(policy):
             yield "search", {"algorithm": "optimal"}
-    elif policy.search.algorithm is not Algorithm.MONDRIAN:
+    elif not _is_of_regions(policy):
         yield "search", {"algorithm": "mondrian", "choose": "width"}
