@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from opened import opened
+from opened import opened, until
 from served import explorer_of
 
 import kanon_sql
@@ -227,7 +227,7 @@ def test_the_picture_of_the_guide(browser, tmp_path):
     for each in SAMPLE.iterdir():
         shutil.copy(each, tmp_path)
     (tmp_path / "people.yml").rename(tmp_path / "policy.yml")
-    view = {"width": 1360, "height": 1120}
+    view = {"width": 1360, "height": 1240}
     with explored(browser, tmp_path, viewport=view, color_scheme="light") as found:
         page = found.page
         page.get_by_role("button", name="k up").click()
@@ -236,7 +236,11 @@ def test_the_picture_of_the_guide(browser, tmp_path):
         settled(page)
         page.locator(".chart-box[data-name=sizes] svg").wait_for()
         page.mouse.move(700, 5)
-        page.wait_for_timeout(1500)  # the colours of the levels come after the figures
+        until(
+            page,
+            "[...document.querySelectorAll('.node')].every((n) => n.matches('.good, .bad'))",
+            seconds=120,
+        )
         PICTURES.mkdir(exist_ok=True)
         page.screenshot(path=PICTURES / "explorer.png")
 
