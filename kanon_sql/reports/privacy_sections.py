@@ -96,7 +96,7 @@ SIZES = (2, 3, 5, 10, 11, 20)
 def share_below(sizes: Sequence[SizeCount], size: int) -> float:
     """Return the share of rows in classes of fewer members than `size`: those whose risk is above 1/`size`.
 
-    >>> from kanon_sql.privacy.attackers import SizeCount
+    >>> from kanon_sql.privacy.risks import SizeCount
     >>> sizes = [SizeCount(11, 2, 22), SizeCount(10, 1, 10)]
     >>> share_below(sizes, 10), share_below(sizes, 11)
     (0.0, 0.3125)
