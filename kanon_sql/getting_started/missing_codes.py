@@ -108,6 +108,8 @@ def _written(day: date, pattern: str) -> Iterator[str]:
 
     >>> list(_written(date(1900, 1, 1), "%d.%m.%Y")), list(_written(date(1900, 1, 1), "excel"))
     (['01.01.1900', '1.1.1900'], ['2'])
+    >>> "31 Dec. 9999" in _written(date(9999, 12, 31), "%d %b %Y")
+    True
     """
     if pattern in NUMBER_OF_DAYS:
         per_day, first, _ = NUMBER_OF_DAYS[pattern]
@@ -117,9 +119,16 @@ def _written(day: date, pattern: str) -> Iterator[str]:
         "Y": f"{day.year:04}",
         "y": f"{day.year % 100:02}",
         "q": str((day.month + 2) // 3),
+        "G": f"{day.isocalendar().year:04}",
+        "V": f"{day.isocalendar().week:02}",
     }
     names = dict.fromkeys(MONTHS[day.month - 1])
-    named = tuple(case(each) for each in names for case in (str.title, str.lower, str.upper))
+    named = tuple(
+        case(each) + dot
+        for each in names
+        for case in (str.title, str.lower, str.upper)
+        for dot in ("", ".")
+    )
     others = {**WRITTEN, "b": named, "B": named}
     parts = DIRECTIVE.split(pattern)
     for two in (True, False):
