@@ -12,7 +12,15 @@ import click
 from kanon_sql.cli.completion import with_completion
 from kanon_sql.cli.console import print_error, print_json, print_line
 from kanon_sql.cli.examples import examples_of
-from kanon_sql.cli.help import on_every_command, write_examples, write_options
+from kanon_sql.cli.help import (
+    ALL,
+    on_every_command,
+    write_examples,
+    write_exit_codes,
+    write_keys,
+    write_options,
+)
+from kanon_sql.cli.json_keys import ERROR, JSON_KEYS
 from kanon_sql.errors import (
     DEBUG,
     InfeasibleError,
@@ -67,7 +75,11 @@ class Command(click.Command):
         while above.parent is not None:
             words.insert(0, above.info_name or "")
             above = above.parent
-        if examples := examples_of(" ".join(words)):
+        name = " ".join(words)
+        if ctx.meta.get(ALL):
+            write_keys({**JSON_KEYS[name], **ERROR}, formatter)
+            write_exit_codes(formatter)
+        if examples := examples_of(name):
             write_examples(examples, formatter)
 
     def invoke(self, ctx: click.Context) -> None:

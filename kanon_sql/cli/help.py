@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 OWN = "Options"
 STATED = "Instead of what the policy states"
@@ -147,6 +147,12 @@ class CommandGroup(click.Group):
             formatter.write_dl([each for each in records if each is not None])
         if ctx.meta.get(ALL):
             write_exit_codes(formatter)
+
+
+def write_keys(keys: Mapping[str, str], formatter: click.HelpFormatter) -> None:
+    """Write the keys of the object that `--json` prints."""
+    with formatter.section("Keys of --json"):
+        formatter.write_dl(list(keys.items()))
 
 
 def write_examples(examples: Sequence[str], formatter: click.HelpFormatter) -> None:

@@ -14,10 +14,10 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 437,
-    "lines of the package": 91_855,
+    "modules": 469,
+    "lines of the package": 92_114,
     "lines of its longest module": 598,
-    "imports of one module by another": 3_630,
+    "imports of one module by another": 3_724,
     "templates": 694,
     "lines of templates": 14_400,
     "lines of recorded statements": 12_340,

@@ -545,7 +545,7 @@ def test_a_closed_pipe_is_no_traceback(lab):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is full")  # noqa: PTH110
-@pytest.mark.parametrize("arguments", ["plan policy.yml", "engines", "--help"])
+@pytest.mark.parametrize("arguments", ["plan policy.yml --quiet", "engines", "--help"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_output_that_cannot_be_written_is_one_error(lab, arguments, unbuffered):
     lab.policy()
