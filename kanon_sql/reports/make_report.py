@@ -116,7 +116,7 @@ def report(
             overrides=named.plan.overrides,
             progress=progress,
             writes=False,
-            keeps_plan=True,
+            keeps_plan=named.plan.source_fingerprint is not None,
         )
         if of is ReportOf.PLAN:
             whole = open_plan(run, named, frame)

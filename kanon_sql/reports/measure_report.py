@@ -8,14 +8,15 @@ column and for the models that read such columns, and a scan of each quasi-ident
 from __future__ import annotations
 
 import math
-from dataclasses import field
+from contextlib import suppress
+from dataclasses import field, replace
 from importlib.metadata import version
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import joined
 from kanon_sql.engines.base import whole
-from kanon_sql.errors import Fault, VerificationError
+from kanon_sql.errors import Fault, StalePlanError, VerificationError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.statistics import rows_and_logarithm
 from kanon_sql.planning.make_plan import Planned
@@ -335,11 +336,7 @@ def _coded_pairs(
 
 
 def _quality(at: _Measuring, *, all_rows: bool) -> Quality | None:
-    """Measure the utility of a release against its source; None if the source was not read.
-
-    Of at most `MOST_TUPLES` rows, or of `all_rows`, labels of no hierarchy are compared with the values that they cover,
-    if the plan was kept: without its key, regions are not known again.
-    """
+    """Measure the utility against the source, if it was read; of `all_rows` or a million also what intervals cover."""
     of, policy = at.of, at.run.policy
     if of.opened is None or at.counted_before is None:
         return None
@@ -353,11 +350,13 @@ def _quality(at: _Measuring, *, all_rows: bool) -> Quality | None:
         of.opened,
         of.mapped,
         of.plan,
-        Planned(of.plan, of.opened, of.mapped)
-        if of.plan.source_fingerprint and (all_rows or of.opened.source_rows <= MOST_TUPLES)
-        else None,
     )
-    return measured_quality(measurable, at.counted_before, at.counted, at.after, by_classes=True)
+    counts = at.counted_before, at.counted, at.after
+    if all_rows or of.opened.source_rows <= MOST_TUPLES:
+        planned = Planned(of.plan, of.opened, of.mapped)
+        with suppress(StalePlanError):  # its cuts are hashed under the key of a process that ended
+            return measured_quality(replace(measurable, planned=planned), *counts, by_classes=True)
+    return measured_quality(measurable, *counts, by_classes=True)
 
 
 def _small_tables(at: _Measuring, *, all_rows: bool) -> list[BandTable]:

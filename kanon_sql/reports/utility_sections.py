@@ -104,6 +104,8 @@ def utility_section(report: Report) -> ReportSection:
     by_labels = all(row[4] is None for row in rows)
     if by_labels:  # of intervals of an order, which have no leaves
         headings, rows = [*headings[:4], headings[5]], [[*row[:4], row[5]] for row in rows]
+    if all(row[-1] is None for row in rows):  # without the source, or of a large one
+        headings, rows = headings[:-1], [row[:-1] for row in rows]
     tables = [ShownTable(headings, rows)]
     if quality is not None:
         figures: list[list[object]] = [

@@ -141,3 +141,24 @@ def test_a_question_without_figures_is_left_out():
     bare = replace(found, quality=None, small=(), sizes_before=None, risk_before=None)
     assert [each.question for each in answers(bare)] == ["Who is at risk, before and after?"]
     assert "of the source" not in answers(bare)[0].sentence
+
+
+BY_ORDER = {
+    "age": {"role": "quasi", "order": "number", "snap": 10},
+    "zip": {"role": "quasi", "order": "text"},
+}
+
+
+@pytest.mark.parametrize("output", ["labels", "apportioned"])
+def test_a_release_of_one_call_has_the_loss_of_each_column(output):
+    """Its plan has no file, and its cuts are hashed under the key of this process."""
+    policy = policy_of(search={"algorithm": "mondrian"}, suppression=0)
+    for name, of in BY_ORDER.items():
+        policy["columns"][name] = {**of, "output": output}
+    with kanon_sql.anonymize(policy, TABLE) as release:
+        made_of = release.plan
+        found = kanon_sql.report(release, TABLE, plan=made_of, policy=policy, search=False)
+    assert made_of.source_fingerprint is None
+    assert all(each.certainty is not None for each in found.quality.columns)
+    assert found.quality.simple_counts is not None
+    assert "What did each column lose?" in [each.question for each in answers(found)]
