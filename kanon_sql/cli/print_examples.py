@@ -24,8 +24,8 @@ def print_columns(plan: Plan) -> None:
     Without examples of the release, only the quasi-identifiers are printed, with their levels.
     """
     recoded = dict(zip(plan.names, column_texts(plan.recoding, plan.heights), strict=True))
-    if plan.examples is None and plan.recoding.in_regions:
-        return  # the lines on its regions say all
+    if plan.examples is None and (plan.recoding.in_regions or plan.recoding.layers):
+        return  # what is printed of its regions or nodes says all
     if plan.examples is None:
         print_table({"column": "left", "how": "left"}, recoded.items())
         return

@@ -145,7 +145,7 @@ def _of_counts(quality: Quality | None) -> Iterator[str]:
     """Yield a sentence on the error of simple counts, if it was measured."""
     if quality is not None and quality.simple_counts is not None:
         yield (
-            f"In simple counts, {quality.simple_counts}. It is the error of the counts of every two columns' values, or of "
+            f"In the release, {quality.simple_counts}. It is the error of the counts of every two columns' values, or of "
             "bands of numbers and dates, that are in a hundred rows or a hundredth of the rows."
         )
 
