@@ -16,6 +16,7 @@ from kanon_sql.policy.model import Nulls
 from kanon_sql.privacy.candidates_sql import verify_candidates
 from kanon_sql.privacy.declared_models import models_asked
 from kanon_sql.privacy.demands import (
+    demands,
     demands_of_a_reader,
     not_of_signatures,
     sensitive_attributes,
@@ -213,13 +214,11 @@ def verify_release(release: Release) -> Verification:
         what = "is not released, so nobody can count people in the release; its verification counted them before"
         raise InputError("release", [Fault("entity", what)])
     person = None if of is None or policy.entity is None else of.name
-    of_candidates = policy.nulls is Nulls.WILDCARD  # then the only model is k
+    of_candidates = policy.nulls is Nulls.WILDCARD  # then k is the only model
     return verify(
         release.relation if release.place is None else str(release.place),
         quasi=[name for each in policy.quasi for name in each.released_as],
-        k=next(each.k for each in policy.privacy if isinstance(each, KAnonymity))
-        if of_candidates
-        else None,
+        k=demands(policy.privacy)[0].class_size if of_candidates else None,
         privacy=None if of_candidates else policy.privacy,
         nulls=Nulls.WILDCARD if of_candidates else Nulls.CATEGORY,
         entity=None if policy.signature else person,

@@ -93,6 +93,30 @@ def test_a_release_is_reported_and_recounted_without_its_policy(place, tmp_path,
             release.verify()
 
 
+def test_candidates_are_recounted_as_the_policy_counts_them():
+    rows = pa.table({"age": [1, 1, 2, None, None, 3], "ward": ["x", "x", "y", "y", "x", "z"]})
+    columns = {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [2]}},
+        "ward": {"role": "quasi", "hierarchy": "suppress"},
+    }
+    policy = {**POLICY, "columns": columns, "privacy": {"k": 2}, "suppression": 1}
+    with kanon_sql.anonymize({**policy, "nulls": "wildcard"}, rows) as release:
+        found = release.verify()
+        assert found.passed
+        assert found.smallest_class == release.verification.smallest_class
+
+
+def test_people_are_recounted_by_all_their_rows():
+    visits = pa.table({"who": [1, 1, 2, 2, 3, 4], "age": [31, 52, 33, 57, 36, 38]})
+    columns = {
+        "who": {"role": "insensitive", "linkable": "accept"},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+    }
+    policy = {**POLICY, "entity": {"signature": "who"}, "columns": columns, "privacy": {"k": 2}}
+    with kanon_sql.anonymize(policy, visits) as release:
+        assert release.verify().smallest_class == release.verification.smallest_class == 2
+
+
 def test_verify_counts_what_the_release_is_now(tmp_path):
     place = tmp_path / "r.parquet"
     release = kanon_sql.anonymize(POLICY, PEOPLE, release=place)
