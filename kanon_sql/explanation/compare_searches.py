@@ -117,8 +117,7 @@ class Compared:
 class Comparison(ShownResult):
     """The results of all searches of `compare`, in the given order.
 
-    Without a frequency set `classes` and `lattice_nodes` are None. On a sample all numbers are the sample's, and
-    `sampled_from` is the number of the source's rows.
+    On a sample all numbers are the sample's, and `sampled_from` is the number of the source's rows.
     """
 
     rows: int

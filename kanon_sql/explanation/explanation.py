@@ -167,9 +167,9 @@ class Member:
 class Explanation(ShownResult):
     """Why a plan recodes as it does, as plain data.
 
-    `claimed` says whether the plan states that it is optimal, `optimal` whether that was proven here. `optimum` is the
-    best single node, `base` the node that others are compared with. Results of a lattice that was not `walked` are the
-    best of bounded searches. `penalty` is the mean NCP of all cells.
+    `claimed`: the plan states that it is optimal; `optimal`: that was proven here. `optimum` is the best single node,
+    `base` the node that others are compared with. If not `walked`, unproven results are of bounded searches. `penalty`
+    is the mean NCP of all cells.
     """
 
     plan: Plan

@@ -43,8 +43,7 @@ def find_quasi_identifiers(
 ) -> ColumnSets:
     """Find the sets of at most `most_columns` columns that distinguish the rows of a table; reads only.
 
-    In a unique set no two rows agree. Sets of several columns are counted in random samples of 20,000 and 100,000 rows
-    first; up to 40 that pass are counted in all rows.
+    In a unique set no two rows agree. Sets are counted in random samples first; up to 40 that pass, in all rows.
 
     Args:
         source: The table; by default the policy's source.

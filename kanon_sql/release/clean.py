@@ -58,8 +58,8 @@ def clean(
 ) -> list[Leftover]:
     """Remove files and tables that killed runs left behind, and nothing of a running one.
 
-    In a folder a run is dead if its lock is free. In a database, tables that no view reads are removed, and in an
-    object store unfinished releases, once they are older than `older_than`. `path` may also name a release.
+    In a folder a run is dead if its lock is free; tables that no view reads, and unfinished releases in an object
+    store, are removed once they are older than `older_than`. `path` may also name a release.
 
     Args:
         path: By default the folder of temporary files.
