@@ -41,18 +41,57 @@ PLAN: Keys = {
     "warnings": "What to look at before a release.",
     **RUN,
 }
+OF_SOME_PLANS: Keys = {
+    "remarks": "What else to know.",
+    "checks_in_time": "Checks until the time limit.",
+    "where": "The condition on the source.",
+    "within": "The values by column that the recoding covers.",
+    "over": "Figures over other sets of quasi-identifiers.",
+    "feasible_nodes": "Nodes that satisfy the policy.",
+    "minimal_nodes": "Those of which no finer one does.",
+    "steps": "Steps of a search that generalizes column by column.",
+    "effort": "Other counts of the search, by name.",
+    "layers": "Of local recoding and cells: each node with its `levels`, `rows` and `classes`.",
+    "blanks": "Suppressed cells, of local suppression.",
+    "least_suppressed": "Rows that a search suppresses at least.",
+    "smallest_suppressed": "The largest class that is suppressed for its size.",
+    "boxes": "Groups that a multidimensional search made.",
+    "depth": "Cuts of the deepest group.",
+    "runs": "Whether rows were grouped by an order.",
+    "parts": "Intervals by column.",
+    "digest": "A hash of the labels.",
+    "sides": "A hash of the boundaries' file.",
+    "sides_file": "The file of the boundaries.",
+}
+"""Keys that a plan has by its recoding, its search and its policy."""
 VERIFIED: Keys = {
     "passed": "Whether every bound is met.",
     "rows": PLAN["rows"],
     "classes": PLAN["classes"],
     "smallest_class": PLAN["smallest_class"],
     "short_classes": "Classes that fail.",
-    "least_distinct": "The least number of distinct values in a class, by sensitive column.",
+    "least_distinct": "The least number of distinct values in a class, by sensitive column; models have measures of their "
+    "own, such as `largest_share`.",
     "unique_over_all_columns": "Rows that are `unique` `over` these columns, of `rows`; `by` people.",
+    "short_rows": "Their rows.",
+    "short_people": "Their people.",
+    "suppressed_before": "Rows of the label of suppressed rows.",
+    "failed": "Requirements that fall short.",
+    "over": "The same over other `columns`, as `verify` prints it.",
+    "linked": "Each `column` that joins a person's rows, its `values`, those that are `unique`.",
+    "classes_of_few_people": "Classes of few people, where rows are counted.",
+    "missing_values": "Texts that stand for a missing value, and count as values.",
+    "without_place": "Values that an order lacks, by column.",
+    "quality": "With `--against`, what `quality` prints.",
     "unique_columns": "Rows of unique values, by column in which most have one.",
 }
 RELEASE: Keys = {
     "release": "The place that was written.",
+    **dict.fromkeys(
+        ("new_rows", "partition_rows", "added", "published_before", "held_back", "suppressed"),
+        "Of new rows or a partition: how many.",
+    ),
+    "short_alone": "Classes of a partition that are short without the rows of others.",
     "verification": "The recount, with the keys that `verify` prints for a table.",
 }
 COUNTS: Keys = {
@@ -89,6 +128,8 @@ TRIED = (
     "`error`, `count_error`, `count_error_plain`, some released `rows`"
 )
 
+PARTITION = "`known`, `regions`, `classes`, `smallest_class`, `gcp`, `discernibility`, `c_avg`"
+
 JSON_KEYS: dict[str, Keys] = {
     "init": {
         **STATUS,
@@ -112,9 +153,14 @@ JSON_KEYS: dict[str, Keys] = {
         "seconds": RUN["seconds"],
     },
     "demo": {**STATUS, **PLAN, **RELEASE, **WRITTEN},
-    "plan": {**STATUS, **PLAN, "plan": "The plan file."},
-    "apply": {**STATUS, **{key: text for key, text in PLAN.items() if key != "checks"}, **RELEASE},
-    "anonymize": {**STATUS, **PLAN, **RELEASE, "plan": "The plan file."},
+    "plan": {**STATUS, **PLAN, **OF_SOME_PLANS, "plan": "The plan file."},
+    "apply": {
+        **STATUS,
+        **{key: text for key, text in PLAN.items() if key != "checks"},
+        **OF_SOME_PLANS,
+        **RELEASE,
+    },
+    "anonymize": {**STATUS, **PLAN, **OF_SOME_PLANS, **RELEASE, "plan": "The plan file."},
     "compile": {**STATUS, **SQL, "file": "The file that was written."},
     "labels": {
         **STATUS,
@@ -207,6 +253,7 @@ JSON_KEYS: dict[str, Keys] = {
     "explain": {
         **STATUS,
         **PLAN,
+        **OF_SOME_PLANS,
         "claimed_optimal": "Whether the plan says that it is optimal.",
         "proof_checks": "Nodes that were checked to prove it again.",
         "recounted": "Whether the figures were counted again.",
@@ -218,11 +265,18 @@ JSON_KEYS: dict[str, Keys] = {
         "optimum": "The best node: `known` for sure or not, the `node`, `suppressed_rows`, `cost`.",
         "base": "That under the policy without overrides: `known`, `node`, `suppressed_rows`, `cost`.",
         "bounds": "Each requirement: `name`, `bound`, whether it `binds`, the `slack`, and "
-        "if it is `relaxed` the `optimum`: `known`, `node`, `suppressed_rows`, `cost`.",
-        "columns": "Each column: `name`, `cost_over_others`, the optimum (`known`, `node`) `without` it, and with it `raw`.",
+        f"if it is `relaxed` the `optimum`: `known`, `node`, `suppressed_rows`, `cost`, or of regions {PARTITION}.",
+        "columns": "Each column: `name`, `cost_over_others`, the optimum (`known`, `node`) `without` it, and with it `raw`; of regions "
+        "its `ncp`, its `share` of all, `exact_rows`, `whole_rows`, `widest_regions`.",
         "neighbours": "Nodes beside the chosen one: `column`, `node`, `coarser`, `feasible`, `suppressed_rows`, `cost`, "
         "`classes` and `why` it was not taken.",
         "frontier": "The optimum (`known`, `node`) for each `k` and `max_suppressed_rows`, `of_policy`, `pareto`.",
+        "k": "Of regions: k.",
+        "ends": "Why regions were not cut again: `alike`, `small`, `uncut`, with `alike_rows`, `small_rows`, "
+        "`uncut_rows`.",
+        "sizes": "Classes by how many `times` k they have, with their `rows`.",
+        "overlap": "Rows in several labels' ranges, `shared_rows`, and `boxes_per_row`.",
+        "other_k": f"The partition by other `k`, `of_policy`: {PARTITION}.",
         "walked": "Whether all of its nodes are known.",
         "ncp": "Information loss (NCP): mean over cells.",
         **COUNTS,

@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 469,
-    "lines of the package": 92_114,
+    "lines of the package": 92_168,
     "lines of its longest module": 598,
     "imports of one module by another": 3_724,
     "templates": 694,

@@ -11,18 +11,24 @@ import pytest
 from click.testing import CliRunner
 
 from kanon_sql.cli.commands import main
-from kanon_sql.cli.json_keys import ERROR, JSON_KEYS
+from kanon_sql.cli.json_keys import ERROR, JSON_KEYS, OF_SOME_PLANS
 
 QUASI = ("--quasi", "sex,age")
 SENSITIVE = ("--sensitive", "disease")
 CALLS = {
     "init": [("people.csv", "-o", "first.yml"), ("people.csv", "-o", "-")],
     "lint": [("policy.yml",)],
-    "plan": [("policy.yml",)],
+    "plan": [
+        ("policy.yml",),
+        ("ordered.yml",),
+        ("policy.yml", "--recoding", "cells", "-o", "cells.plan.yml"),
+        ("policy.yml", "--algorithm", "datafly", "-o", "datafly.plan.yml"),
+    ],
     "apply": [("policy.plan.yml",)],
     "certify": [("release.parquet", "--plan", "policy.plan.yml")],
     "verify": [
         ("people.csv", *QUASI, "-k", "1", "--distinct-l", "disease=1"),
+        ("people.csv", *QUASI, "-k", "30", "--entity", "name"),
         ("release.certificate", "--plan", "policy.plan.yml"),
     ],
     "labels": [("release.parquet", "--plan", "policy.plan.yml", "-o", "key.parquet")],
@@ -36,7 +42,7 @@ CALLS = {
     "attack homogeneity": [("people.csv", *QUASI, *SENSITIVE)],
     "attack background": [("people.csv", *QUASI, *SENSITIVE, "--excluding", "1")],
     "attack composition": [("people.csv", "people.csv", *QUASI, *SENSITIVE, "--person", "name")],
-    "explain": [("policy.plan.yml", "--time-limit", "5s")],
+    "explain": [("policy.plan.yml", "--time-limit", "5s"), ("ordered.plan.yml", "--time-limit", "5s")],
     "compare": [("policy.yml", "--algorithms", "optimal")],
     "suggest": [("policy.yml", "--time-limit", "20s")],
     "diff": [("policy.plan.yml", "policy.plan.yml")],
@@ -60,8 +66,13 @@ NOT_RUN = {
     "dbt check": "needs a warehouse: tests of dbt",
     "dbt keys": "needs a warehouse: tests of dbt",
 }
-RARE = {("plan", "risk"), ("quality", "k")}
-"""Keys that a plan has where its policy asks for them."""
+RARE = {
+    *OF_SOME_PLANS,
+    *("short_people", "suppressed_before", "classes_of_few_people", "missing_values", "without_place", "unique_columns"),
+    *("new_rows", "partition_rows", "added", "published_before", "held_back", "suppressed", "short_alone", "quality", "over"),
+    *("linked",),
+}  # fmt: skip
+"""Keys that no call here prints: they depend on the policy, the recoding and the options."""
 BY_NAME = re.compile(
     r"\bby (sensitive )?(column|name|step|database|release)\b|\bprints?\b|its own:"
 )
@@ -90,6 +101,10 @@ def printed(tmp_path_factory):
         "release": "release.parquet",
     }
     (folder / "policy.yml").write_text(json.dumps(policy), encoding="utf-8")
+    for name in ("zip", "age"):
+        policy["columns"][name] = {"role": "quasi", "order": "number"}
+    policy["search"] = {"algorithm": "mondrian"}
+    (folder / "ordered.yml").write_text(json.dumps(policy), encoding="utf-8")
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -103,7 +118,7 @@ def printed(tmp_path_factory):
 
 def run(*words):
     done = CliRunner().invoke(main, [*words, "--json", "--quiet"], catch_exceptions=False)
-    assert done.exit_code == 0, (words, done.output)
+    assert done.exit_code in {0, 4}, (words, done.output)
     return json.loads(done.stdout)
 
 
@@ -129,7 +144,7 @@ def test_an_object_has_the_keys_that_are_explained(printed, name):
     if "certificate" in explained:
         found &= explained.keys()
     assert found - explained.keys() == set()
-    assert {key for key in explained.keys() - found if (name, key) not in RARE} == set()
+    assert {key for key in explained.keys() - found if key not in RARE} == set()
 
 
 @pytest.mark.parametrize("name", CALLS)
