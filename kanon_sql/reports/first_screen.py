@@ -140,6 +140,8 @@ def _counts(report: Report) -> Answer | None:
         return None
     off, band = max((abs(a - b) / b, label) for label, b, a in known if b)
     sentence = f"Rows by {column}: furthest off is {band}, by {percent(round(off, 3))}"
+    if not round(off, 3):
+        sentence = f"Rows by {column} are as in the source"
     if report.quality is not None and report.quality.simple_counts is not None:
         sentence = f"{sentence}. Of counts of two columns, {report.quality.simple_counts}"
     return Answer(
