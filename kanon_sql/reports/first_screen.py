@@ -170,7 +170,7 @@ def _of_other_k(report: Report) -> str:
         }
     smaller, larger = [n for n in losses if n < k], [n for n in losses if n > k]
     near = [*([max(smaller)] if smaller else []), *([min(larger)] if larger else [])]
-    parts = [f"k = {k:,} loses {decimal_text(losses.get(k, plan.cost[0]))}"]
+    parts = [f"k = {k:,} loses {decimal_text(plan.cost[0])}"]
     parts += [f"k = {each:,} would lose {decimal_text(losses[each])}" for each in near]
     return f"{', '.join(parts)}: {loss_text(plan.metric)}."
 
