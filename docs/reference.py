@@ -304,7 +304,7 @@ def cli_page() -> Iterator[str]:
     yield "# Command line"
     yield ""
     yield "Every line below begins with `kanon-sql`. [Commands](../guides/commands.md) has the exit codes, and"
-    yield "`kanon-sql COMMAND --help` all of this, with more examples."
+    yield "`COMMAND --help` more examples."
     yield ""
     listed = dict(commands(main, []))
     shared = shared_options(listed.values())
@@ -417,7 +417,7 @@ def python_page() -> Iterator[str]:
     yield "policy (the path of its file, a mapping, or a `Policy`), `TableInput` a path, a glob, a table's name or a frame,"
     yield "`ReleaseInput` a destination (a path or name, a mapping as in a policy, or a `Destination`), `Overrides` a mapping"
     yield "of the command line's overrides to values, `Names` a column's name, or a list of them. Every function may raise"
-    yield "`InputError`. Where nothing else is said, these mean the same everywhere:"
+    yield "`InputError`. These mean the same, if an entry does not differ:"
     yield ""
     types = {
         name: of.annotation

@@ -95,7 +95,7 @@ RELEASE: Keys = {
     "verification": "The recount, with the keys that `verify` prints for a table.",
 }
 COUNTS: Keys = {
-    "count_error": "The error of simple counts, by labels spread over what they cover.",
+    "count_error": "The error of simple counts, each label spread over the values that it covers.",
     "count_error_plain": "The same by a plain GROUP BY.",
     "count_error_median": "The median error of drawn COUNT queries.",
     "count_error_mean": "The mean of it.",

@@ -332,7 +332,7 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
         spread, plain = errors
         beside = "median, counts of two columns"
         if spread != plain:
-            beside = f"median, labels spread over what they cover; {plain:.1%} as they are"
+            beside = f"median, each label spread over the values that it covers; {plain:.1%} as they are"
         yield Figure("Error of simple counts", f"{spread:.1%}", beside)
     share = percent(plan.suppressed_share)
     yield Figure(

@@ -14,13 +14,13 @@ from kanon_sql.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 469,
-    "lines of the package": 92_168,
+    "modules": 438,
+    "lines of the package": 92_960,
     "lines of its longest module": 598,
-    "imports of one module by another": 3_724,
+    "imports of one module by another": 3_631,
     "templates": 694,
-    "lines of templates": 14_400,
-    "lines of recorded statements": 12_340,
+    "lines of templates": 14_416,
+    "lines of recorded statements": 12_358,
 }
 
 

@@ -218,7 +218,7 @@ def test_a_release_with_a_destination_has_no_relation(tmp_path):
 
 def test_a_release_of_an_unknown_ending_says_which_there_are():
     with pytest.raises(kanon_sql.ReleaseError, match=r"a file ends in \.parquet or \.csv"):
-        kanon_sql.anonymize(POLICY, TABLE, release="safe.xlsx")
+        kanon_sql.anonymize(POLICY, TABLE, release="safe.docx")
 
 
 KINDS = {"to_pandas": pd.DataFrame, "to_polars": pl.DataFrame, "to_arrow": pa.Table}
