@@ -331,6 +331,7 @@ JSON_KEYS: dict[str, Keys] = {
     "report": {
         **STATUS,
         "page": "The page that was written.",
+        "pdf": "The PDF that was written.",
         "figures": "The figures that were written.",
         "text": "For `--text`, the report.",
     },

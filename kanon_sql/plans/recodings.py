@@ -521,7 +521,7 @@ class SingleDimensional(_Recoding):
 
     def column_text(self, at: int, height: int) -> str:
         del height
-        return counted(len(self.starts[at]), "interval")
+        return counted(len(self.starts[at]), "label")
 
     def starts_of(self, at: int) -> tuple[int, ...]:
         return self.starts[at]

@@ -51,13 +51,13 @@ FROM (
         number,
         row_count,
         marked,
-        REPLACE(REPLACE(REPLACE('-' || TRANSLATE(marked, ' ./-,:+tzqEPB', '-------------'), '--', '-'), '--', '-'), '--', '-') AS numbers
+        REPLACE(REPLACE(REPLACE('-' || TRANSLATE(marked, ' ./-,:+tzqwEPB', '--------------'), '--', '-'), '--', '-'), '--', '-') AS numbers
       FROM (
         SELECT
           number,
           row_count,
           CASE
-            WHEN letters IN ('', 't', 'tz', 'z', 'q') THEN low
+            WHEN letters IN ('', 't', 'tz', 'z', 'q', 'w') THEN low
             WHEN letters IN ('jan', 'january', 'januar', 'jänner', 'janvier', 'janv', 'enero', 'ene', 'feb', 'february', 'februar', 'february', 'février', 'fÉvrier', 'fevrier', 'févr', 'fÉvr', 'fevr', 'fév', 'febrero', 'mar', 'march', 'märz', 'mÄrz', 'maerz', 'mär', 'mÄr', 'mrz', 'mars', 'marzo', 'apr', 'april', 'avril', 'avr', 'abril', 'abr', 'may', 'mai', 'mayo', 'jun', 'june', 'juni', 'juin', 'junio', 'jul', 'july', 'juli', 'juillet', 'juil', 'julio', 'aug', 'august', 'août', 'aoÛt', 'aout', 'agosto', 'ago', 'sep', 'sept', 'september', 'septembre', 'septiembre', 'setiembre', 'oct', 'october', 'okt', 'oktober', 'octobre', 'octubre', 'nov', 'november', 'novembre', 'noviembre', 'dec', 'december', 'dez', 'dezember', 'décembre', 'dÉcembre', 'decembre', 'déc', 'dÉc', 'diciembre', 'dic') THEN REPLACE(low, letters, 'B')
           END AS marked
         FROM (
