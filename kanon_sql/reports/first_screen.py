@@ -14,7 +14,7 @@ from kanon_sql.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
 from kanon_sql.privacy.risks import CountedBy
 from kanon_sql.reports.privacy_sections import share_below
 from kanon_sql.reports.report_charts import frontier_charts, k_of, member
-from kanon_sql.reports.report_values import ReportOf, percent
+from kanon_sql.reports.report_values import percent
 from kanon_sql.source.open_view import source_name
 
 if TYPE_CHECKING:
@@ -243,7 +243,6 @@ def verdict_of(report: Report, k: int) -> ReleaseVerdict:
     recipients = " ".join((report.policy.about.recipients or "").split()).rstrip(".")
     if len(recipients) > LONGEST_RECIPIENTS:
         recipients = ""
-    is_plan = report.of is ReportOf.PLAN
     if failed:
         before = f"This {report.of} does not meet its policy, and nothing of it may be released"
         return ReleaseVerdict(
@@ -254,10 +253,10 @@ def verdict_of(report: Report, k: int) -> ReleaseVerdict:
             figures=figures,
             origin=_origin(report),
         )
-    may = f"{', and its release' if is_plan else ' and'} may {'go to ' if recipients else 'be published'}"
+    whose = " for " if recipients else ", which names no recipients"
     recipients = f"“{recipients}”" if recipients else ""
     before, after = (
-        f"This {report.of} meets its policy{may}",
+        f"This {report.of} meets its policy{whose}",
         f": {', '.join(_clauses(report, k))}.",
     )
     return ReleaseVerdict(
@@ -340,6 +339,13 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
         f"{plan.suppressed_rows:,} of {plan.source_rows:,}",
         f"{share}; the policy allows {plan.max_suppressed:,}",
     )
+    if report.unique is not None and report.unique.unique:
+        alone = report.unique
+        yield Figure(
+            "Unique by all columns",
+            f"{alone.unique:,} of {alone.rows:,}",
+            "whoever knows all released values of such a person finds the row, whatever k is",
+        )
 
 
 AVERAGE = "classes per row of the release"

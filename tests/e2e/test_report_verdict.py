@@ -43,7 +43,7 @@ def test_it_names_k_the_risks_the_error_and_the_suppressed_rows():
     smallest = min(each.size for each in found.sizes)
     assert verdict.meets
     assert verdict.text.startswith(
-        "This plan meets its policy, and its release may go to “The <b>register</b>, under terms”: "
+        "This plan meets its policy for “The <b>register</b>, under terms”: "
     )
     assert (
         f"each of its {plan.classes} equivalence classes has at least {smallest} rows (k = 4)"

@@ -6,6 +6,6 @@
 -- It prints one row a claim, PASS or FAIL, and psql exits with an error if any fails: this takes
 -- the next line, which is not SQL: remove it for other clients.
 -- An equivalence class is a set of rows with the same values in the quasi-identifiers: someone
--- who knows these values of a person cannot tell which of its rows is theirs.
+-- who knows these values of a person, and nothing else, cannot tell which of its rows is theirs.
 \set ON_ERROR_STOP on
 BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY

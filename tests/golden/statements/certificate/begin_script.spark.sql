@@ -5,5 +5,5 @@
 -- It reads the table and writes nothing. If the shell does not find the table, name its --database.
 -- It prints one row a claim, PASS or FAIL, and the shell exits with an error if any fails.
 -- An equivalence class is a set of rows with the same values in the quasi-identifiers: someone
--- who knows these values of a person cannot tell which of its rows is theirs.
+-- who knows these values of a person, and nothing else, cannot tell which of its rows is theirs.
 SET spark.sql.variable.substitute = false
