@@ -121,8 +121,8 @@ def policy_page(schema: Schema) -> Iterator[str]:
     yield "# Policy"
     yield ""
     yield "Every key of a policy, from its JSON Schema (`kanon-sql schema` prints it)."
-    yield "[Write a policy](../guides/write-a-policy.md) says what the keys mean and shows an example. `a mapping with`"
-    yield "names the keys that must be there."
+    yield "[Write a policy](../guides/write-a-policy.md) says what the keys mean and shows an example. A line that begins with"
+    yield "`with` is a mapping, and names the keys that it must have; those that are not listed below it are texts."
     yield ""
     required = schema.get("required", ())
     for name, value in schema["properties"].items():
@@ -195,23 +195,37 @@ def phrase(schema: Schema, root: Schema) -> str:
     mappings = [each for each in choices if each.get("type") == "object"]
     plain = [one_phrase(each, root) for each in choices if each not in mappings]
     if len(mappings) > 1:
-        plain.append("one of these mappings")
+        plain.append("a mapping of these")
     elif mappings:
         plain.append(mapping_phrase(*mappings))
-    said = ", or ".join(dict.fromkeys(plain))
+    said = ", or ".join(listed_once(dict.fromkeys(plain)))
     return f"{said} ({schema['description']})" if "description" in schema else said
+
+
+def listed_once(kinds: Iterable[str]) -> Iterator[str]:
+    """Say "a list of them" of a list whose entries are of the kind before it."""
+    before = None
+    for kind in kinds:
+        yield "a list of them" if kind == f"a list of: {before}" else kind
+        before = kind
+
+
+def either(choices: Iterable[str]) -> str:
+    """Join what one has to choose from."""
+    *most, last = choices
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 def one_phrase(schema: Schema, root: Schema) -> str:
     if "const" in schema:
         return code(bare(schema["const"]))
     if "enum" in schema:
-        return " | ".join(dict.fromkeys(code(bare(value)) for value in schema["enum"]))
+        return either(dict.fromkeys(code(bare(value)) for value in schema["enum"]))
     kind = schema.get("type")
     if kind == "array":
         return f"a list of: {phrase(resolved(schema.get('items', {}), root), root)}"
     words = {"string": "text", "integer": "a whole number", "number": "a number"}
-    words |= {"boolean": "`true` | `false`", "null": "`null`"}
+    words |= {"boolean": "`true` or `false`", "null": "`null`"}
     name = words.get(str(kind), "any value")
     return name + limits(schema)
 
@@ -227,7 +241,7 @@ def mapping_phrase(schema: Schema) -> str:
         else code(name)
         for name in schema.get("required", ())
     ]
-    return f"a mapping with {', '.join(required)}" if required else "a mapping"
+    return f"with {', '.join(required)}" if required else "a mapping"
 
 
 def bare(value: object) -> str:
@@ -279,10 +293,11 @@ def keys_of(mapping: Schema, root: Schema, depth: int) -> Iterator[str]:
     others = mapping.get("additionalProperties")
     for name, value in [*named.items(), *([(None, others)] if isinstance(others, dict) else [])]:
         kind = resolved(value, root)
-        if "const" in kind and name in mapping.get("required", ()):
-            continue  # the line above has the key with its only value
+        said = phrase(kind, root)
+        if name in mapping.get("required", ()) and ("const" in kind or said == "text"):
+            continue  # the line above has the key with its only value, or as a text
         key = "any name" if name is None else code(name)
-        yield f"{'    ' * depth}- {key}: {phrase(kind, root)}"
+        yield f"{'    ' * depth}- {key}: {said}"
         yield from nested(kind, root, depth + 1)
 
 
