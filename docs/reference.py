@@ -54,9 +54,7 @@ def pages() -> dict[str, str]:
         "policy.md": policy_page(policy_schema()),
         "cli.md": cli_page(),
         "python.md": python_page(),
-        "errors.md": errors_page(),
-        "engines.md": engines_page(),
-        "privacy-models.md": models_page(),
+        "engines.md": [*engines_page(), "", *models_part(), "", *errors_part()],
     }
     return {name: "\n".join(lines).rstrip() + "\n" for name, lines in made.items()}
 
@@ -423,7 +421,7 @@ def python_page() -> Iterator[str]:
     yield ""
     yield "The public names of `kanon_sql`; everything else in the package may change."
     yield "[From Python](../guides/python.md) has an example, and `help(kanon_sql.plan)` another: each function's help"
-    yield "ends with one that is tested. [Errors](errors.md) lists the exceptions."
+    yield "ends with one that is tested. [Errors](engines.md#errors) lists the exceptions."
     yield ""
     yield "## Functions"
     yield ""
@@ -621,9 +619,9 @@ RESULTS = ("summary", "document")
 # Errors, from the classes of exceptions.
 
 
-def errors_page() -> Iterator[str]:
+def errors_part() -> Iterator[str]:
     """List every exception below its base class, with the command line's status and exit code."""
-    yield "# Errors"
+    yield "## Errors"
     yield ""
     yield "Everything that kanon-sql raises on purpose is a `KanonError`. A message says what is wrong,"
     yield "where, and what to do. It holds counts and column names, and no value of the data."
@@ -651,9 +649,13 @@ def error_and_below(error: type[errors.KanonError], depth: int) -> Iterator[str]
 
 def engines_page() -> Iterator[str]:
     """List what each database can do."""
-    yield "# Engines"
+    yield "# Engines, privacy models, errors"
     yield ""
-    yield "What each database can do. [Engines](../guides/engines.md) says how each is named, and what is tested."
+    yield "What each database can do, where each model is counted, and what is raised."
+    yield ""
+    yield "## Engines"
+    yield ""
+    yield "[Engines](../guides/engines.md) says how each is named, and what is tested."
     yield ""
     yield f"| | {' | '.join(engine.name for engine in ENGINES)} |"
     yield f"|---|{'---|' * len(ENGINES)}"
@@ -705,16 +707,26 @@ STATED: dict[str, object] = {
 """A model of each kind; one that is not here is an error."""
 
 
-def models_page() -> Iterator[str]:
-    """List where each privacy model is counted, and why the others refuse it."""
-    yield "# Where privacy models are counted"
+OF_A_TABLE = (
+    "k_map",
+    "delta_presence",
+    "average_risk",
+    "sample_uniqueness",
+    "population_uniqueness",
+)
+"""The models that most channels lack, which the page names once."""
+
+
+def models_part() -> Iterator[str]:
+    """List where each privacy model is counted; the message of a refusal says why."""
+    yield "## Where privacy models are counted"
     yield ""
-    yield "Each channel counts a [model](../explanation/privacy-models.md) or refuses the policy before anything is read."
-    yield "`explain` and `diff` read all; views and releases in place are recounted as releases are."
+    yield "Each channel counts a [model](../explanation/privacy-models.md), or refuses the policy before anything is read and says"
+    yield "why. `explain` and `diff` read all; views and releases in place are recounted as releases are. *Models of a table* are"
+    yield f"{', '.join(map(code, OF_A_TABLE))}."
     yield ""
     yield "| | counts | by one reference only |"
     yield "|---|---|---|"
-    why: dict[str, list[str]] = {}
     for channel in Channel:
         counted: dict[str, bool] = {}
         partly: dict[str, list[str]] = {}
@@ -727,16 +739,9 @@ def models_page() -> Iterator[str]:
             counted[code(model.key)] = cell != "no"
             if cell not in {"yes", "no"}:
                 partly.setdefault(cell, []).append(code(model.key))
-            for reason in filter(None, refused.values()):
-                keys = why.setdefault(reason.partition(";")[0], [])
-                keys += [model.key] if model.key not in keys else []
         shown = "; ".join(f"{', '.join(keys)}: {cell}" for cell, keys in partly.items())
-        yield f"| {str(channel).rstrip(',')} | {all_but(counted)} | {shown} |"
-    yield ""
-    yield "What a channel says of a model that it refuses:"
-    yield ""
-    for reason, keys in why.items():
-        yield f"- {', '.join(map(code, keys))}: {reason}."
+        said = all_but(counted).replace(", ".join(map(code, OF_A_TABLE)), "models of a table")
+        yield f"| {str(channel).rstrip(',')} | {said} | {shown} |"
 
 
 def references(key: str) -> list[str]:
