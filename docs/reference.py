@@ -5,7 +5,6 @@ A test compares the pages that are committed with what this gives.
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 import textwrap
@@ -426,7 +425,7 @@ def python_page() -> Iterator[str]:
     yield "## Functions"
     yield ""
     yield "`anonymize` does all at once; `plan`, `apply` and `verify` are its steps. An argument with `=None` may be"
-    yield "left out; one without a type is a number, a truth value or a text, here and in classes. `PolicyInput` is a"
+    yield "left out; one without a type is a number, a truth value or a text. `PolicyInput` is a"
     yield "policy (the path of its file, a mapping, or a `Policy`), `TableInput` a path, a glob, a table's name or a frame,"
     yield "`ReleaseInput` a destination (a path or name, a mapping as in a policy, or a `Destination`), `Overrides` a mapping"
     yield "of the command line's overrides to values, `Names` a column's name, or a list of them. Every function may raise"
@@ -476,7 +475,7 @@ def classes_part(classes: Mapping[str, type]) -> Iterator[str]:
     yield "## Classes"
     yield ""
     yield "`summary()` of a result is the object that its command prints with `--json`, `document()` its plain values."
-    yield "`help(kanon_sql.Plan)` says what each attribute is."
+    yield "`help(kanon_sql.Plan)` has the types, and says what each attribute is."
     yield ""
     for name, kind in classes.items():
         yield f"### {name}"
@@ -551,37 +550,20 @@ def default_of(value: object) -> str:
     return repr(getattr(value, "value", value))
 
 
-def plain_type(hint: object) -> str:
-    """Give a type as it is written, without what is said beside it for documents."""
-    tree = ast.parse(str(hint), mode="eval")
-    return ast.unparse(Bare().visit(tree))
-
-
-class Bare(ast.NodeTransformer):
-    """Puts the type of an `Annotated` in its place."""
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        if isinstance(node.value, ast.Name) and node.value.id == "Annotated":
-            inner = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
-            found: ast.AST = self.visit(inner)
-            return found
-        return self.generic_visit(node)
-
-
 def members(each: type) -> Iterator[str]:
-    """List the attributes and methods of a class with their types."""
+    """List the attributes and methods of a class."""
     if issubclass(each, Enum):
         yield f"Members: {', '.join(code(f'{choice.name} = {choice.value!r}') for choice in each)}."
         yield ""
         return
     if is_dataclass(each):
         stored = [field for field in fields(each) if not field.name.startswith("_")]
-        yield from listed("Fields", (typed(each.name, plain_type(each.type)) for each in stored))
+        yield from listed("Fields", (field.name for field in stored))
     yield from listed("Computed", computed(each))
 
 
 def computed(each: type) -> Iterator[str]:
-    """Give the properties of a class with their types, and its methods as they are called."""
+    """Give the properties of a class, and its methods as they are called."""
     for name, member in vars(each).items():
         inner = getattr(member, "fget", None) or getattr(member, "__func__", member)
         inner = getattr(inner, "func", inner)
@@ -590,10 +572,9 @@ def computed(each: type) -> Iterator[str]:
         found = inspect.signature(inner)
         if inspect.isfunction(member) or isinstance(member, classmethod):
             _, *others = found.parameters.values()  # the first is the object itself
-            taken = [typed(of.name, str(of.annotation)) for of in others]
-            yield f"{name}({', '.join(taken)}) -> {unbroken(str(found.return_annotation))}"
+            yield f"{name}({', '.join(of.name for of in others)})"
         else:
-            yield typed(name, str(found.return_annotation))
+            yield name
 
 
 def typed(name: str, kind: str) -> str:
