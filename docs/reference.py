@@ -89,7 +89,7 @@ KEYS = {
     f" its report and its certificate. It changes no row and not the policy's hash. See [about]({GUIDE}#about).",
     "source": "Where the rows are: a path, a glob, a folder, a table's name, or a query."
     f" See [paths]({GUIDE}#paths), [text files]({GUIDE}#text-files) and"
-    " [where](../guides/several-adversaries.md#where).",
+    f" [where]({GUIDE}#some-of-the-rows-where).",
     "database": "What holds the table, or answers the query: a DuckDB file, or the address of a server."
     " By default files are read without any. See [engines](../guides/engines.md).",
     "attach": "More DuckDB files, which are only read, by the names that the source calls them by.",

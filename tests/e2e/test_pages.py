@@ -58,6 +58,7 @@ LONG = {
     "docs/guides/persons.md",
     "docs/guides/python.md",
     "docs/guides/review-a-release.md",
+    "docs/guides/write-a-policy.md",
     "docs/index.md",
     "docs/recipes/clinical-trials.md",
     "docs/recipes/gdpr.md",
