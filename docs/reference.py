@@ -347,7 +347,7 @@ def command_section(
     yield ""
     yield from helped(command)
     calls = [each.removeprefix("kanon-sql ") for each in examples_of(name)]
-    yield f"{code(usage)}, such as {code(calls[-1])}"
+    yield code(usage) if calls[-1] == usage else f"{code(usage)}, such as {code(calls[-1])}"
     yield ""
     options = [each for each in command.params if isinstance(each, click.Option)]
     both = [each for each in options if is_shared(each, shared)]
@@ -420,7 +420,7 @@ def python_page() -> Iterator[str]:
     yield ""
     yield "The public names of `kanon_sql`; everything else in the package may change."
     yield "[From Python](../guides/python.md) has an example, and `help(kanon_sql.plan)` another: each function's help"
-    yield "ends with one that is tested. [Errors](engines.md#errors) lists the exceptions."
+    yield "ends with one that is tested. [Errors](engines.md#errors) says when each is raised."
     yield ""
     yield "## Functions"
     yield ""
@@ -438,8 +438,6 @@ def python_page() -> Iterator[str]:
     }
     for name, said in sorted(arguments.items()):
         yield argument_entry(name, types[name], said)
-    for name, said in sorted(raised.items()):
-        yield f"- {code(name)}: {said}"
     yield ""
     for name, function in functions.items():
         yield f"### {name}"
