@@ -100,6 +100,13 @@ def column_losses(report: Report) -> list[tuple[str, float]]:
     return losses if len(losses) == len(report.quality.columns) else []
 
 
+def lost_columns(report: Report) -> list[str]:
+    """Return the quasi-identifiers with several values in the source that have one label in all rows of the release."""
+    return [
+        each.name for each in report.columns if each.distinct == 1 < (each.distinct_before or 0)
+    ]
+
+
 def _columns(report: Report) -> Answer | None:
     """Answer what each column lost."""
     losses = column_losses(report)
@@ -122,8 +129,14 @@ def _columns(report: Report) -> Answer | None:
 
 def _counts(report: Report) -> Answer | None:
     """Answer what simple counts lose: rows by bands of one column, before and after."""
+    lost = lost_columns(report)
     table = next(
-        (each for each in report.small if each.rate_of is None and len(each.columns) == 1), None
+        (
+            each
+            for each in report.small
+            if each.rate_of is None and len(each.columns) == 1 and each.columns[0] not in lost
+        ),
+        None,
     )
     if table is None:
         return None
@@ -143,7 +156,8 @@ def _counts(report: Report) -> Answer | None:
     if not round(off, 3):
         sentence = f"Rows by {column} are as in the source"
     if report.quality is not None and report.quality.simple_counts is not None:
-        sentence = f"{sentence}. Of counts of two columns, {report.quality.simple_counts}"
+        errors = report.quality.simple_counts
+        sentence = f"{sentence}. {errors[:1].upper()}{errors[1:]}"
     return Answer(
         "What do simple counts lose?", f"{sentence}.", simple_counts(column, labels, before, after)
     )
@@ -279,7 +293,13 @@ def _clauses(report: Report, k: int) -> Iterator[str]:
         f"{percent(risk.average)} on average"
     )
     if (errors := _count_errors(report)) is not None:
-        yield f"simple counts are off by {errors[0]:.1%} (median)"
+        spread, plain = errors
+        known = (
+            "" if spread == plain else ", if each label is spread over the values that it covers"
+        )
+        yield f"simple counts are off by {spread:.1%} (median{known})"
+    if lost := lost_columns(report):
+        yield f"{joined(lost)} {'is' if len(lost) == 1 else 'are'} lost (one label in all rows)"
     if not plan.suppressed_rows:
         yield f"and no row of {plan.source_rows:,} is suppressed"
     else:
@@ -331,7 +351,9 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
         spread, plain = errors
         beside = "median, counts of two columns"
         if spread != plain:
-            beside = f"median, each label spread over the values that it covers; {plain:.1%} as they are"
+            beside = (
+                f"median, each label spread over the values that it covers; {plain:.1%} as they are"
+            )
         yield Figure("Error of simple counts", f"{spread:.1%}", beside)
     share = percent(plan.suppressed_share)
     yield Figure(

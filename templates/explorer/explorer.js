@@ -465,7 +465,7 @@ function take(levels) {
   const { state } = page.shown;
   if (same(levels, state.levels)) return;
   change((s) => {
-    page.start.names.forEach((name, at) => { if (levels[at] !== s.levels[at] && !s.held.includes(name)) s.held.push(name); });
+    s.held = [...page.start.names]; // the saved policy keeps the whole node that was chosen
     s.levels = levels;
   }, `levels ${levels.join(" · ")}`);
 }
