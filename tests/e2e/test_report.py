@@ -405,7 +405,7 @@ def test_rows_that_are_unique_over_all_released_columns_are_counted():
     unique = sum(count == 1 for count in many.values())
     assert (found.unique.rows, found.unique.unique) == (62, unique)
     text = " ".join(found.to_text().split())
-    assert f"{unique} of 62 rows are unique over all released columns" in text
+    assert f"{unique} of 62 rows are unique by " in text
     assert "These columns are age, ill and ward." in text
 
 
