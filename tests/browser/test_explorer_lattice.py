@@ -73,6 +73,8 @@ def test_a_node_is_chosen_by_pointer_and_by_keys(explorer):
     assert levels_of(page) == "3,2,1"
     assert page.locator(".tile", has_text="Classes released").locator(".value").inner_text() == "1"
     assert page.locator('.levels[data-column="0"] input').nth(3).is_checked()
+    held = page.locator(".hold input")
+    assert [held.nth(n).is_checked() for n in range(held.count())] == [True] * 3
     assert page.evaluate("document.activeElement.dataset.levels") == "3,2,1"
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.dataset.levels") in {"3,2,0", "3,1,1", "2,2,1"}
