@@ -153,7 +153,7 @@ def run_shell(text, folder):
             continue
         if words[0] == "cd":
             where = where / words[1]
-        elif words[0] == "kanon-sql" and not set(words) & {"|", "&&", ">"}:
+        elif words[0] == "kanon-sql" and not set(words) & {"|", "||", "&&", ">"}:
             printed.append(run_command(words[1:], where))
         else:
             printed.append(run_program(line, where))
