@@ -15,8 +15,8 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 438,
-    "lines of the package": 92_960,
-    "lines of its longest module": 598,
+    "lines of the package": 92_985,
+    "lines of its longest module": 596,
     "imports of one module by another": 3_631,
     "templates": 694,
     "lines of templates": 14_416,
