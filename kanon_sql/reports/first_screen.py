@@ -366,7 +366,7 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
         yield Figure(
             "Unique by all columns",
             f"{alone.unique:,} of {alone.rows:,}",
-            "whoever knows all released values of such a person finds the row, whatever k is",
+            "found by all their released values, whatever k is",
         )
 
 

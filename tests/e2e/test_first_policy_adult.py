@@ -96,7 +96,7 @@ def ncp(lab, file):
 
 def test_init_asks_about_a_salary_class_and_reads_the_heights_of_files(adult):
     policy = yaml.safe_load((adult.folder / "first.yml").read_text())
-    assert policy["columns"]["salary-class"] == {"role": "insensitive"}
+    assert policy["columns"]["salary-class"]["role"] == "insensitive"
     for name in CATEGORIES:
         assert policy["columns"][name]["hierarchy"] == {"csv": f"hierarchy_{name}.csv"}
     asked = adult.done("init", "adult.csv", "-o", "asked.yml")
