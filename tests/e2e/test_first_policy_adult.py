@@ -29,9 +29,8 @@ def adult(shared, tmp_path_factory, lab_in):
     answers = ("--sensitive", "none", "--key", "drop")
     lab.done("init", "adult.csv", "--known", "none", *answers[:2], "-o", "first.yml")
     lab.done("anonymize", "first.yml", "--release", "first.parquet")
-    columns: dict[str, object] = {"age": {"role": "quasi", "order": "number"}}
-    columns["salary-class"] = {"role": "insensitive"}
-    for name in CATEGORIES:
+    columns: dict[str, object] = {"salary-class": {"role": "insensitive"}}
+    for name in ("age", *CATEGORIES):
         columns[name] = {"role": "quasi", "hierarchy": {"csv": f"hierarchy_{name}.csv"}}
     policy = {
         "version": 1,
@@ -61,7 +60,8 @@ def widths(lab):
     def of_age(label):
         if label == "*":
             return 1.0
-        low, high, end = (INTERVAL.fullmatch(label) or re.fullmatch(r"(\d+)()()", label)).groups()
+        read = INTERVAL.fullmatch(label) or re.fullmatch(r"(\d+)(?:-(\d+))?()", label)
+        low, high, end = read.groups()
         top = int(high or low) - (end == ")")
         inside = [age for age in ages if int(low) <= age <= top]
         return (inside[-1] - inside[0]) / (ages[-1] - ages[0]) if inside else 0.0
