@@ -409,9 +409,9 @@ function drawLattice() {
     const minimal = found?.feasible && levels.every((level, at) => level === ranges[at][0] || verdicts.get(String(levels.map((each, n) => (n === at ? each - 1 : each))))?.feasible === false);
     const isBest = String(levels) === best;
     const text = nodeText(levels, nodes.length);
-    const told = [`levels ${levels.join(", ")}`, found ? (found.feasible ? "feasible" : "not feasible") : "not counted yet", found && `${rowsText(found.suppressed)} suppressed`, minimal && "minimal", isBest && "found by the search", current && "shown"].filter(Boolean).join(", ");
+    const described = [`levels ${levels.join(", ")}`, found ? (found.feasible ? "feasible" : "not feasible") : "not counted yet", found && `${rowsText(found.suppressed)} suppressed`, minimal && "minimal", isBest && "found by the search", current && "shown"].filter(Boolean).join(", ");
     return make("button", {
-      type: "button", id: idOf(levels), className: `node ${text ? "" : "small"} ${found ? (found.feasible ? "good" : "bad") : ""}`, "aria-label": told, "aria-current": current ? "true" : null, tabIndex: current ? 0 : -1,
+      type: "button", id: idOf(levels), className: `node ${text ? "" : "small"} ${found ? (found.feasible ? "good" : "bad") : ""}`, "aria-label": described, "aria-current": current ? "true" : null, tabIndex: current ? 0 : -1,
       dataset: { levels: levels.join(","), focus: idOf(levels) },
       on: { click: () => take(levels), focus: () => describe(levels), mouseenter: () => describe(levels), mouseleave: () => describe(state.levels) },
     }, [isBest && "★", minimal && "◆", text].filter(Boolean).join(" "));
@@ -474,12 +474,12 @@ function take(levels) {
 function describe(levels) {
   const { state } = page.shown;
   const found = known(state).nodes.get(String(levels));
-  const told = found ? `${found.feasible ? "Feasible" : "Not feasible"}, ${rowsText(found.suppressed)} suppressed. ` : "";
+  const verdict = found ? `${found.feasible ? "Feasible" : "Not feasible"}, ${rowsText(found.suppressed)} suppressed. ` : "";
   const parts = levels.flatMap((level, at) => {
     const className = level === state.levels[at] ? "" : "changed";
     return [at ? "; " : "", make("span", { className, dir: "auto" }, `${page.start.names[at]} ${labelOf(at, level)}`)];
   });
-  byId("lattice-detail").replaceChildren(told, ...parts);
+  byId("lattice-detail").replaceChildren(verdict, ...parts);
 }
 
 byId("lattice").addEventListener("keydown", (event) => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -141,6 +142,32 @@ def test_a_question_without_figures_is_left_out():
     bare = replace(found, quality=None, small=(), sizes_before=None, risk_before=None)
     assert [each.question for each in answers(bare)] == ["Who is at risk, before and after?"]
     assert "of the source" not in answers(bare)[0].sentence
+
+
+def test_a_column_of_one_label_is_lost_and_no_chart_shows_it_as_kept():
+    policy = policy_of()
+    policy["columns"]["age"] = {"role": "quasi", "hierarchy": "suppress", "levels": {"least": 1}}
+    found = made(policy)
+    (table,) = [each for each in found.small if len(each.columns) == 1 and each.rate_of is None]
+    assert table.columns == ("age",)
+    assert "age is lost (one label in all rows)" in verdict_of(found, 4).text
+    assert "What do simple counts lose?" not in [each.question for each in answers(found)]
+    whole = made(policy_of())
+    assert "is lost" not in verdict_of(whole, 4).text
+    assert "What do simple counts lose?" in [each.question for each in answers(whole)]
+
+
+def test_rows_that_all_columns_identify_are_a_figure_of_the_first_screen():
+    table = TABLE.append_column("days", pa.array([n * n % 31 for n in range(120)]))
+    policy = policy_of()
+    policy["columns"]["days"] = {"role": "insensitive"}
+    with kanon_sql.anonymize(policy, table) as release:
+        rows = [tuple(row.values()) for row in release.to_arrow().to_pylist()]
+        found = kanon_sql.report(release, table, plan=release.plan, policy=policy, search=False)
+    unique = sum(many == 1 for many in Counter(rows).values())
+    assert 0 < unique < len(rows)
+    shown = {each.name: each.value for each in verdict_of(found, 4).figures}
+    assert shown["Unique by all columns"] == f"{unique} of {len(rows)}"
 
 
 BY_ORDER = {
