@@ -86,8 +86,8 @@ def untrue_rows(run: Session, hidden: exp.Table | None) -> Iterator[str]:
         who = "rows" if entity is None else f"values of {entity}"
         left_out = f"; {counted(many, 'value')} that fewer than {k:,} {who} have {'is' if many == 1 else 'are'} not shown"
     yield (
-        f"columns.{names[0]}: {joined(names)} show{'s' if len(names) == 1 else ''} values whose counts are right: "
-        f"a row does not show what is true of it, but a value that stands for its class{left_out}"
+        f"columns.{names[0]}: {joined(names)} show{'s' if len(names) == 1 else ''} values whose counts are close to the table's: "
+        f"a row does not show what is true of it, but a value that stands for its class, and its relation to sensitive values is weakened{left_out}"
     )
 
 
