@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.cli.console import Side
     from kanon_sql.lattice.result import SetFigures
+    from kanon_sql.lattice.statistics import ReleasedNode
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.plans.recodings import ReleasedNode
 
 ENDS = {
     Algorithm.MONDRIAN: "no class can be split further",

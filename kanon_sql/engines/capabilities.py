@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.packing import KEY_BITS
+
+KEY_BITS = 62
+"""Bits of one key: a BIGINT that stays positive on every engine."""
 
 
 @dataclass(frozen=True, slots=True)

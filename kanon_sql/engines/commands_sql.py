@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import column, literal, name, standard_name
+from kanon_sql.sql.quoting import PLACEHOLDER, column, literal, name, standard_name
 from kanon_sql.sql.templates import Statement
 from kanon_sql.sql.words import DUCKDB, POSTGRES, SPARK
 
@@ -217,3 +217,15 @@ def change_setting(text: str, value: str) -> Statement:
 def extension_installed(extension: str) -> Statement:
     """Count the extensions of DuckDB of a name that could be loaded without fetching one."""
     return Statement("engines/extension_installed", {"extension": literal(extension)})
+
+
+def bound_texts(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Create a table of texts in DuckDB; binds a list of texts for each column."""
+    bound = [{"bind": PLACEHOLDER, "as": name(each)} for each in columns]
+    return Statement("engines/bound_texts", {"table": table, "columns": bound})
+
+
+def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Create a table of texts: a scratch table in PostgreSQL, or in a script a table that users load."""
+    leaves = {"table": table, "columns": [name(c) for c in columns]}
+    return Statement("engines/text_table", leaves)

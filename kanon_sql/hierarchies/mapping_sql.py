@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.hierarchy_kind import Match
+from kanon_sql.hierarchies.order import EXACT_UNIT
 from kanon_sql.sql.quoting import (
-    PLACEHOLDER,
     column,
     literal,
     name,
@@ -29,8 +29,6 @@ LARGE_NODE = 65_536
 """The number of leaves from which on several tasks of a cluster number the children of a node."""
 RANGES = 64
 """The number of tasks of a cluster that rank many values in their order."""
-EXACT_UNIT = 10**15
-"""Numbers are compared as wholes of this many parts, which is exact for 15 places."""
 
 
 def level(number: int) -> str:
@@ -147,21 +145,9 @@ def paths_from_rows(
     )
 
 
-def bound_texts(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Create a table of texts in DuckDB; binds a list of texts for each column."""
-    bound = [{"bind": PLACEHOLDER, "as": name(each)} for each in columns]
-    return Statement("hierarchies/bound_texts", {"table": table, "columns": bound})
-
-
 def cells(rows: Iterable[Sequence[object]]) -> list[list[exp.Expr | None]]:
     """Return entries as rows of literals, which print as text; None stays None."""
     return [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
-
-
-def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Create a table of texts: a scratch table in PostgreSQL, or in a script a table that users load."""
-    leaves = {"table": table, "columns": [name(c) for c in columns]}
-    return Statement("hierarchies/text_table", leaves)
 
 
 def paths_by_rule(

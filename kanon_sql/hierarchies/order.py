@@ -54,6 +54,8 @@ class Listed:
     values: tuple[str, ...]
 
 
+EXACT_UNIT = 10**15
+"""Numbers are compared as wholes of this many parts of a unit, which is exact for 15 decimals."""
 CALENDAR = (DateUnit.DAY, DateUnit.MONTH, DateUnit.QUARTER, DateUnit.YEAR)
 """The units that an order of dates may have."""
 

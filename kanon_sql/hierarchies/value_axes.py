@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, HierarchyError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Snapped, Steps
+from kanon_sql.hierarchies.order import (
+    BY_BYTES,
+    EXACT_UNIT,
+    Dates,
+    Listed,
+    OrderKind,
+    Snapped,
+    Steps,
+)
 from kanon_sql.hierarchies.specs import EXACT
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.sql.quoting import column, literal, name
@@ -27,9 +35,6 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.packing import Packing
     from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
-
-EXACT_UNIT = 10**15
-"""Numbers are distinguished to one part in this many of a unit: 15 decimals."""
 
 
 def units(

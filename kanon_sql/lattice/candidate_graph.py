@@ -8,10 +8,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from kanon_sql.engines.capabilities import KEY_BITS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.items_sql import numbers
-from kanon_sql.lattice.packing import KEY_BITS
 from kanon_sql.sql.quoting import literal
 from kanon_sql.sql.templates import Statement
 

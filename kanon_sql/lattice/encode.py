@@ -19,7 +19,7 @@ from kanon_sql.lattice import smallest_classes
 from kanon_sql.lattice.counting_sql import CodedPopulation, Counting
 from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.node import Lattice, joint_sets
-from kanon_sql.lattice.packing import Packing, find_null_codes
+from kanon_sql.lattice.packing import NullCode, Packing
 from kanon_sql.lattice.smallest_classes import Rank
 from kanon_sql.lattice.statistics import ColumnStatistics, LevelStatistics, Need, TableStatistics
 from kanon_sql.policy.model import Nulls
@@ -497,3 +497,31 @@ def _surveyed(
 def shared_by(mapped: Sequence[Mapped]) -> Together | None:
     """Return the tables that columns share, if any are mapped together."""
     return next((each.together for each in mapped if each.together is not None), None)
+
+
+def find_null_codes(
+    engine: Engine,
+    packing: Packing,
+    mapped: Sequence[Mapped],
+    maps: Sequence[exp.Table],
+    codes: Sequence[exp.Table],
+) -> tuple[NullCode | None, ...]:
+    """Look up the code of NULL in each column; None where no row has it."""
+    found: list[NullCode | None] = []
+    for quasi, (each, map_, table) in enumerate(zip(mapped, maps, codes, strict=True)):
+        keys = [packing.uses(quasi, number) for number, _ in enumerate(packing.keys)]
+        named = [key for key, used in zip(packing.keys, keys, strict=True) if used]
+        height = each.hierarchy.height
+        rows = engine.fetch(mapping_sql.null_codes(table, map_, named, height))
+        if not rows:
+            found.append(None)
+            continue
+        cells = [int(str(cell)) for cell in rows[0]]
+        own = iter(cells[height + 1 :])
+        found.append(
+            NullCode(
+                tuple(next(own) if used else 0 for used in keys),
+                frozenset(n for n in range(height + 1) if not cells[n]),
+            )
+        )
+    return tuple(found)

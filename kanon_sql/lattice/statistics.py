@@ -6,14 +6,16 @@ from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.documents.records import Key
 from kanon_sql.late_dataclass import dataclass
+from kanon_sql.lattice.node import Node  # noqa: TC001  the records are read by their types
+from kanon_sql.plans.column_shapes import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.plans.recodings import ReleasedNode
     from kanon_sql.privacy.risks import SizeCount
 
 Cost = tuple[float, ...]
@@ -32,6 +34,15 @@ def rows_and_logarithm(rows: int) -> float:
     (0.0, 26.376848003)
     """
     return float(rows * Decimal(rows).ln().quantize(PLACES)) if rows else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedNode:
+    """One node of several, with the numbers of rows and of classes that are released at it."""
+
+    node: Annotated[Node, Key("levels"), LEVELS]
+    rows: int
+    classes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,20 +23,12 @@ from kanon_sql.documents.text import counted
 from kanon_sql.errors import InternalError
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.statistics import ReleasedNode  # noqa: TC001  the records are read by their types
 from kanon_sql.plans.column_shapes import CELLS, HEIGHTS, LEVELS, ByColumn, ColumnNumber
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedNode:
-    """One node of several, with the numbers of rows and of classes that are released at it."""
-
-    node: Annotated[Node, Key("levels"), LEVELS]
-    rows: int
-    classes: int
 
 
 @dataclass(frozen=True, slots=True)

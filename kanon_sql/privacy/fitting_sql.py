@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, assert_never
 from sqlglot import exp
 
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
-from kanon_sql.hierarchies.value_axes import EXACT_UNIT
+from kanon_sql.hierarchies.order import EXACT_UNIT, Dates, Listed, OrderKind, Steps
 from kanon_sql.late_dataclass import dataclass
 from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.sql.quoting import column, literal, name

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import printable
+from kanon_sql.engines import commands_sql
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.read_paths import (
@@ -187,7 +188,7 @@ def _lines(run: Session, target: ScriptTarget) -> Iterator[str]:
 def _table_text(run: Session, number: int, column: Column, target: ScriptTarget) -> str:
     """Return the statement that creates the table of a hierarchy's entries."""
     names = ["value", *(mapping_sql.level(n) for n in range(1, height_of(run, column) + 1))]
-    statement = mapping_sql.text_table(entries_table(number), names)
+    statement = commands_sql.text_table(entries_table(number), names)
     return f"{table_text(statement, target.dialect, target.warehouse)};"
 
 

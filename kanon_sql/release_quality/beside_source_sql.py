@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.value_axes import EXACT_UNIT
+from kanon_sql.hierarchies.order import EXACT_UNIT
 from kanon_sql.release_quality.quality_sql import released_parts
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement

@@ -10,7 +10,7 @@ import yaml
 
 from kanon_sql.cli.print_plan import print_nodes
 from kanon_sql.lattice.node import Node
-from kanon_sql.plans.recodings import ReleasedNode
+from kanon_sql.lattice.statistics import ReleasedNode
 from kanon_sql.policy.search_options import Algorithm, options_of
 
 OVER = [{"k": 3}, {"k": 5, "over": ["sex"]}]

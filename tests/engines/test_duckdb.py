@@ -19,7 +19,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.lattice.node import Node
-from kanon_sql.plans.recodings import MultiNode, ReleasedNode
+from kanon_sql.lattice.statistics import ReleasedNode
+from kanon_sql.plans.recodings import MultiNode
 from kanon_sql.policy.locations import Destination, Format
 
 pytestmark = pytest.mark.sampled(3)

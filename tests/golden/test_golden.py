@@ -610,7 +610,7 @@ def trying():
     """The same rows of two samples of the source, as if these were its releases."""
     releases = [table("numbered sam'ple"), table("numbered sam'ple-whole")]
     yield case("trial_rows", trial_rows(releases, [SEX, ZIP], "n'th", most=2))
-    bound = mapping_sql.bound_texts(table("bo'und"), ["value", "level_1"])
+    bound = commands_sql.bound_texts(table("bo'und"), ["value", "level_1"])
     yield case("bound_texts", bound, [["a", None], ["b", "it's"]])
 
 
@@ -2644,7 +2644,7 @@ def staging_codes():
 def elsewhere():
     """What is translated for databases that no engine runs in, in the words it is translated from."""
     entries = table("kanon_hierarchy_entries_4")
-    made = mapping_sql.text_table(entries, ["value", "level_1", "level_2"])
+    made = commands_sql.text_table(entries, ["value", "level_1", "level_2"])
     yield case("text_table", made)
     jobs = Entries(table=COMPLETE[3], level="level_1")
     rows = Entries((("F", "person"), ("M", "person")), of_null="person", top=True)

@@ -20,7 +20,8 @@ from kanon_sql.hierarchies.specs import (
     SuppressHierarchy,
 )
 from kanon_sql.lattice.node import Node
-from kanon_sql.plans.recodings import FullDomain, Multidimensional, MultiNode, ReleasedNode
+from kanon_sql.lattice.statistics import ReleasedNode
+from kanon_sql.plans.recodings import FullDomain, Multidimensional, MultiNode
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.policy.outputs import OUTPUTS
 from kanon_sql.policy.read_policy import read_policy

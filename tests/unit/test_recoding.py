@@ -14,6 +14,7 @@ from kanon_sql.documents.lines import read_mapping
 from kanon_sql.documents.shapes import Refused
 from kanon_sql.errors import InputError, PolicyError
 from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.lattice.statistics import ReleasedNode
 from kanon_sql.metrics.registry import METRICS, metric_named
 from kanon_sql.plans.column_shapes import HEIGHTS
 from kanon_sql.plans.plan import Plan
@@ -24,7 +25,6 @@ from kanon_sql.plans.recodings import (
     LocalSuppression,
     MultiNode,
     Outliers,
-    ReleasedNode,
     SuppressedCells,
     levels_used,
 )

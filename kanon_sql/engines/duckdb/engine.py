@@ -36,7 +36,6 @@ from kanon_sql.errors import (
     SourceError,
     StatementError,
 )
-from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import name as name_of
@@ -410,7 +409,7 @@ class DuckDB(Engine):
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         cells = [[None if cell is None else str(cell) for cell in row] for row in rows]
         lists = [[row[at] for row in cells] for at in range(len(columns))]
-        self.execute(mapping_sql.bound_texts(table, columns), lists)
+        self.execute(commands_sql.bound_texts(table, columns), lists)
 
     def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a variable of the session."""

@@ -34,7 +34,6 @@ from kanon_sql.errors import (
     SourceError,
     StatementError,
 )
-from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as postgres_name
@@ -242,7 +241,7 @@ class Postgres(Engine):
                 self.fetch(commands_sql.set_config("search_path", str(before)))
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        self.execute(mapping_sql.text_table(table, columns))
+        self.execute(commands_sql.text_table(table, columns))
         text = commands_sql.copy_client(table, as_csv=False).render(self.dialect)
         try:
             with self._cursor.copy(text.encode()) as copy:

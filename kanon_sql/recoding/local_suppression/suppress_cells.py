@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.text import joined
 from kanon_sql.errors import InfeasibleError
 from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.statistics import Counts, Sums
-from kanon_sql.plans.recodings import LocalSuppression, ReleasedNode, SuppressedCells
+from kanon_sql.lattice.statistics import Counts, ReleasedNode, Sums
+from kanon_sql.plans.recodings import LocalSuppression, SuppressedCells
 from kanon_sql.policy.search_options import MuArgus, Repair
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses

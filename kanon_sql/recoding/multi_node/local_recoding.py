@@ -24,11 +24,12 @@ from kanon_sql.lattice.statistics import (
     ColumnStatistics,
     Counts,
     LevelStatistics,
+    ReleasedNode,
     Sums,
     TableStatistics,
 )
 from kanon_sql.metrics.column_metrics import Height, Loss
-from kanon_sql.plans.recodings import FullDomain, MultiNode, ReleasedNode
+from kanon_sql.plans.recodings import FullDomain, MultiNode
 from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
 from kanon_sql.recoding.quality import Finished

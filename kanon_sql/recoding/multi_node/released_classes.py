@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.encode import Encoded, QuasiTables
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
-    from kanon_sql.plans.recodings import ReleasedNode
+    from kanon_sql.lattice.statistics import ReleasedNode
     from kanon_sql.run.session import Session
 
 
