@@ -22,16 +22,16 @@ from benchmarks.adult import FOLDER
 from benchmarks.measure import machine, middle, write, write_policy
 from benchmarks.scaled import generate, nine
 from kanon_sql import Settings, plan
-from kanon_sql.lattice import frequency_sets, sql_checker
-from kanon_sql.searches import optimal, predictive_tagging
-from kanon_sql.searches.predictive_tagging import NodeSets
+from kanon_sql.counting.lattice import frequency_sets, sql_checker
+from kanon_sql.recoding.searches import optimal, predictive_tagging
+from kanon_sql.recoding.searches.predictive_tagging import NodeSets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.engines.base import PreparedStatement
-    from kanon_sql.lattice.node import Node
-    from kanon_sql.sql.templates import Statement
+    from kanon_sql.policy.metrics.node import Node
 
 
 def _nothing(sets_: frequency_sets.FrequencySets, node: Node) -> Node | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import ROOT, Measured, machine, middle, run, write, write_policy
-from kanon_sql.metrics.registry import METRICS
+from kanon_sql.policy.metrics.registry import METRICS
 
 QUASI = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass",
          "occupation")  # fmt: skip

@@ -23,7 +23,7 @@ from benchmarks.adult import FOLDER
 from benchmarks.measure import machine, write, write_policy
 from benchmarks.scaled import QUASI, nine
 from kanon_sql import Settings, compare
-from kanon_sql.explanation.compare_searches import KNOWN
+from kanon_sql.apps.python.compare_searches import KNOWN
 
 
 def group_by(source: Path, columns: list[str], threads: int) -> float:

@@ -38,12 +38,7 @@ from benchmarks.cells import People
 from benchmarks.measure import machine, write
 from benchmarks.quality import CLASS, CUTS, ORDERED, table
 from benchmarks.recount import ROW, Columns, numbered
-from kanon_sql import (
-    InfeasibleError,
-    PolicyError,
-    Settings,
-    anonymize,
-)
+from kanon_sql import InfeasibleError, PolicyError, Settings, anonymize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -38,9 +38,9 @@ import yaml
 from benchmarks import census, hospital
 from benchmarks.measure import machine, write
 from kanon_sql import InfeasibleError, apply, plan, quality
-from kanon_sql.getting_started.first_policy import first_policy
-from kanon_sql.getting_started.propose_columns import Answers
-from kanon_sql.release_quality.simple_counts import count_release, count_simply
+from kanon_sql.apps.getting_started.first_policy import first_policy
+from kanon_sql.apps.getting_started.propose_columns import Answers
+from kanon_sql.evidence.release_quality.simple_counts import count_release, count_simply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,7 +122,7 @@ def measured(source: Path, k: int) -> Iterator[dict[str, object]]:
 def drawn(folder: Path, rows: int) -> Iterator[Path]:
     """Write the tables that are drawn here."""
     people = folder / "people.csv"
-    people.write_bytes((files("kanon_sql") / "sample" / "people.csv").read_bytes())
+    people.write_bytes((files("kanon_sql") / "apps" / "sample" / "people.csv").read_bytes())
     yield people
     census.generate(rows, folder / "census.parquet")
     yield folder / "census.parquet"
@@ -162,7 +162,8 @@ def costs(rows: int, repeat: int) -> Iterator[dict[str, object]]:
                 for examples in (False, True):
                     began = time.process_time()
                     with patch(
-                        "kanon_sql.release_quality.simple_counts.count_simply", counted(found)
+                        "kanon_sql.evidence.release_quality.simple_counts.count_simply",
+                        counted(found),
                     ):
                         plan(policy, examples=examples)
                     if not examples:

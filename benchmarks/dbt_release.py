@@ -24,7 +24,7 @@ import duckdb
 import yaml
 
 from benchmarks.measure import machine, run_command
-from kanon_sql.integrations.dbt.plan_models import EXAMPLE, package_path
+from kanon_sql.apps.dbt.plan_models import EXAMPLE, package_path
 
 PATIENTS = """{{{{ config(materialized='table') }}}}
 select

@@ -29,15 +29,15 @@ from typing import TYPE_CHECKING
 import kanon_sql
 from benchmarks import adult, census, hospital
 from benchmarks.measure import ROOT, machine, middle, run_command, write, write_policy
-from kanon_sql.charts.render import can_render
-from kanon_sql.explorer.exploration import Choices, SavedFiles, open_exploration
-from kanon_sql.explorer.guarded_app import chart_document
-from kanon_sql.explorer.state_names import ChartName
+from kanon_sql.apps.explorer.exploration import Choices, SavedFiles, open_exploration
+from kanon_sql.apps.explorer.guarded_app import chart_document
+from kanon_sql.apps.explorer.state_names import ChartName
+from kanon_sql.base.charts.render import can_render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.explorer.exploration import Exploration
+    from kanon_sql.apps.explorer.exploration import Exploration
 
 
 def changes(best: Choices, tops: list[int], bound: str) -> Iterator[tuple[str, Choices]]:

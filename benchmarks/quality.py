@@ -32,12 +32,7 @@ from benchmarks.adult import FOLDER, QUASI
 from benchmarks.kept import Kept, Recounter
 from benchmarks.measure import machine, write
 from benchmarks.recount import ROW, Columns, numbered, recount
-from kanon_sql import (
-    InfeasibleError,
-    PolicyError,
-    Settings,
-    anonymize,
-)
+from kanon_sql import InfeasibleError, PolicyError, Settings, anonymize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -23,24 +23,24 @@ import duckdb
 
 from benchmarks import census
 from benchmarks.measure import machine, run, write, write_policy
+from kanon_sql.counting.hierarchies.mapping import map_columns
+from kanon_sql.counting.lattice.encode import encode
+from kanon_sql.counting.lattice.joint_checker import make_checker
+from kanon_sql.counting.lattice.result import LeastCost, offer
+from kanon_sql.counting.run.session import session
+from kanon_sql.counting.source.open_source import open_source
 from kanon_sql.engines.duckdb.session import open_duckdb
-from kanon_sql.hierarchies.mapping import map_columns
-from kanon_sql.lattice.encode import encode
-from kanon_sql.lattice.joint_checker import make_checker
-from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.lattice.result import LeastCost, offer
+from kanon_sql.policy.metrics.node import Lattice, Node
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.run.session import session
-from kanon_sql.searches.lightning import lightning
-from kanon_sql.source.open_source import open_source
+from kanon_sql.recoding.searches.lightning import lightning
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kanon_sql.lattice.checker import Verdict
-    from kanon_sql.lattice.sql_checker import SqlChecker
-    from kanon_sql.lattice.statistics import Cost, TableStatistics
-    from kanon_sql.metrics.metric import Metric
+    from kanon_sql.counting.lattice.checker import Verdict
+    from kanon_sql.counting.lattice.sql_checker import SqlChecker
+    from kanon_sql.policy.metrics.metric import Metric
+    from kanon_sql.policy.metrics.statistics import Cost, TableStatistics
 
 INTERVALS = {
     "hours": [5, 10, 20, 40],

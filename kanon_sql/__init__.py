@@ -6,22 +6,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kanon_sql.attacks.composition import (
-        CompositionAttack,
-        ExposedPersons,
-        attack_composition,
-    )
-    from kanon_sql.attacks.inference import (
-        AttributeDisclosure,
-        attack_background,
-        attack_homogeneity,
-    )
-    from kanon_sql.attacks.linking import Linkage, LinkAttack, attack_link
-    from kanon_sql.certificate.certificate import Certificate
-    from kanon_sql.certificate.certify import certify
-    from kanon_sql.certificate.claims import Claim
-    from kanon_sql.certificate.verify_certificate import Recheck, verify_certificate
+    from kanon_sql.apps.compile_plan import compile_sql
+    from kanon_sql.apps.dbt.check_project import check_dbt
+    from kanon_sql.apps.dbt.keep_keys import keep_dbt_keys
+    from kanon_sql.apps.dbt.plan_models import plan_dbt
+    from kanon_sql.apps.getting_started.suggest import suggest
+    from kanon_sql.apps.getting_started.suggested_policy import SuggestedPolicy
+    from kanon_sql.apps.python.anonymize import anonymize, apply, lint
+    from kanon_sql.apps.python.compare_searches import Compared, Comparison, compare
+    from kanon_sql.apps.python.plan_recoding import plan
+    from kanon_sql.apps.python.release import Release
+    from kanon_sql.apps.python.verify_table import verify
+    from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.engines.locations import Destination, Format, InPlace
     from kanon_sql.errors import (
         ExecutorsLostError,
         Fault,
@@ -42,40 +40,42 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
-    from kanon_sql.explanation.compare_searches import Compared, Comparison, compare
-    from kanon_sql.explanation.explain_plan import explain
-    from kanon_sql.explanation.explanation import Explanation
-    from kanon_sql.explanation.lattice_file import lattice_text
-    from kanon_sql.explanation.regions_explanation import RegionsExplanation
-    from kanon_sql.getting_started.suggest import suggest
-    from kanon_sql.getting_started.suggested_policy import SuggestedPolicy
-    from kanon_sql.integrations.compile_plan import compile_sql
-    from kanon_sql.integrations.dbt.check_project import check_dbt
-    from kanon_sql.integrations.dbt.keep_keys import keep_dbt_keys
-    from kanon_sql.integrations.dbt.plan_models import plan_dbt
-    from kanon_sql.plan_diff.diff_plans import diff
-    from kanon_sql.plan_diff.plan_diff import PlanDiff
-    from kanon_sql.plans.plan import Plan
-    from kanon_sql.policy.locations import Destination, Format, InPlace
+    from kanon_sql.evidence.attacks.composition import (
+        CompositionAttack,
+        ExposedPersons,
+        attack_composition,
+    )
+    from kanon_sql.evidence.attacks.inference import (
+        AttributeDisclosure,
+        attack_background,
+        attack_homogeneity,
+    )
+    from kanon_sql.evidence.attacks.linking import Linkage, LinkAttack, attack_link
+    from kanon_sql.evidence.certificate.certificate import Certificate
+    from kanon_sql.evidence.certificate.certify import certify
+    from kanon_sql.evidence.certificate.claims import Claim
+    from kanon_sql.evidence.certificate.verify_certificate import Recheck, verify_certificate
+    from kanon_sql.evidence.explanation.explain_plan import explain
+    from kanon_sql.evidence.explanation.explanation import Explanation
+    from kanon_sql.evidence.explanation.lattice_file import lattice_text
+    from kanon_sql.evidence.explanation.regions_explanation import RegionsExplanation
+    from kanon_sql.evidence.plan_diff.diff_plans import diff
+    from kanon_sql.evidence.plan_diff.plan_diff import PlanDiff
+    from kanon_sql.evidence.reidentification.column_sets import ColumnSet, ColumnSets
+    from kanon_sql.evidence.reidentification.find_quasi_identifiers import find_quasi_identifiers
+    from kanon_sql.evidence.reidentification.measure_risk import Risk, risk
+    from kanon_sql.evidence.release_quality.measure_release import quality
+    from kanon_sql.evidence.reports.make_report import report
+    from kanon_sql.evidence.reports.report import Report
     from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.privacy.population_uniques import PopulationUniques
+    from kanon_sql.policy.privacy.risks import AttackerRisk, RiskFigures
     from kanon_sql.policy.read_policy import read_policy
-    from kanon_sql.privacy.population_uniques import PopulationUniques
-    from kanon_sql.privacy.risks import AttackerRisk, RiskFigures
-    from kanon_sql.reidentification.column_sets import ColumnSet, ColumnSets
-    from kanon_sql.reidentification.find_quasi_identifiers import find_quasi_identifiers
-    from kanon_sql.reidentification.measure_risk import Risk, risk
-    from kanon_sql.release.anonymize import anonymize, apply, lint
+    from kanon_sql.recoding.measured import ColumnQuality, Quality, QueryErrors, TwoColumns
+    from kanon_sql.recoding.recount import Verification
     from kanon_sql.release.clean import Leftover, clean
     from kanon_sql.release.frequency_query import frequency_query
     from kanon_sql.release.label_key import LabelKey, labels
-    from kanon_sql.release.plan_recoding import plan
-    from kanon_sql.release.recount import Verification
-    from kanon_sql.release.release import Release
-    from kanon_sql.release.verify_table import verify
-    from kanon_sql.release_quality.measure_release import quality
-    from kanon_sql.release_quality.measured import ColumnQuality, Quality, QueryErrors, TwoColumns
-    from kanon_sql.reports.make_report import report
-    from kanon_sql.reports.report import Report
 
     __version__: str
 
@@ -164,53 +164,53 @@ __all__ = [
 ]
 
 _NAMES = {
-    "kanon_sql.attacks.composition": "CompositionAttack ExposedPersons attack_composition",
-    "kanon_sql.attacks.inference": "AttributeDisclosure attack_background attack_homogeneity",
-    "kanon_sql.attacks.linking": "LinkAttack Linkage attack_link",
-    "kanon_sql.certificate.certificate": "Certificate",
-    "kanon_sql.certificate.certify": "certify",
-    "kanon_sql.certificate.claims": "Claim",
-    "kanon_sql.certificate.verify_certificate": "Recheck verify_certificate",
+    "kanon_sql.evidence.attacks.composition": "CompositionAttack ExposedPersons attack_composition",
+    "kanon_sql.evidence.attacks.inference": "AttributeDisclosure attack_background attack_homogeneity",
+    "kanon_sql.evidence.attacks.linking": "LinkAttack Linkage attack_link",
+    "kanon_sql.evidence.certificate.certificate": "Certificate",
+    "kanon_sql.evidence.certificate.certify": "certify",
+    "kanon_sql.evidence.certificate.claims": "Claim",
+    "kanon_sql.evidence.certificate.verify_certificate": "Recheck verify_certificate",
     "kanon_sql.engines.connect": "Settings",
     "kanon_sql.errors": (
         "ExecutorsLostError Fault HierarchyError InfeasibleError InputError InternalError KanonError "
         "KanonWarning MemoryLimitError MissingExtraError MissingRightError OutOfTimeError PolicyError "
         "ReleaseError SourceError StalePlanError StatementError VerificationError"
     ),
-    "kanon_sql.explanation.compare_searches": "Compared Comparison compare",
-    "kanon_sql.explanation.explain_plan": "explain",
-    "kanon_sql.explanation.explanation": "Explanation",
-    "kanon_sql.explanation.regions_explanation": "RegionsExplanation",
-    "kanon_sql.explanation.lattice_file": "lattice_text",
-    "kanon_sql.getting_started.suggest": "suggest",
-    "kanon_sql.getting_started.suggested_policy": "SuggestedPolicy",
-    "kanon_sql.integrations.compile_plan": "compile_sql",
-    "kanon_sql.integrations.dbt.check_project": "check_dbt",
-    "kanon_sql.integrations.dbt.keep_keys": "keep_dbt_keys",
-    "kanon_sql.integrations.dbt.plan_models": "plan_dbt",
-    "kanon_sql.plan_diff.diff_plans": "diff",
-    "kanon_sql.plan_diff.plan_diff": "PlanDiff",
-    "kanon_sql.plans.plan": "Plan",
-    "kanon_sql.policy.locations": "Destination Format InPlace",
+    "kanon_sql.apps.python.compare_searches": "Compared Comparison compare",
+    "kanon_sql.evidence.explanation.explain_plan": "explain",
+    "kanon_sql.evidence.explanation.explanation": "Explanation",
+    "kanon_sql.evidence.explanation.regions_explanation": "RegionsExplanation",
+    "kanon_sql.evidence.explanation.lattice_file": "lattice_text",
+    "kanon_sql.apps.getting_started.suggest": "suggest",
+    "kanon_sql.apps.getting_started.suggested_policy": "SuggestedPolicy",
+    "kanon_sql.apps.compile_plan": "compile_sql",
+    "kanon_sql.apps.dbt.check_project": "check_dbt",
+    "kanon_sql.apps.dbt.keep_keys": "keep_dbt_keys",
+    "kanon_sql.apps.dbt.plan_models": "plan_dbt",
+    "kanon_sql.evidence.plan_diff.diff_plans": "diff",
+    "kanon_sql.evidence.plan_diff.plan_diff": "PlanDiff",
+    "kanon_sql.counting.plans.plan": "Plan",
+    "kanon_sql.engines.locations": "Destination Format InPlace",
     "kanon_sql.policy.model": "Policy",
     "kanon_sql.policy.read_policy": "read_policy",
-    "kanon_sql.privacy.population_uniques": "PopulationUniques",
-    "kanon_sql.privacy.risks": "AttackerRisk RiskFigures",
-    "kanon_sql.reidentification.column_sets": "ColumnSet ColumnSets",
-    "kanon_sql.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
-    "kanon_sql.reidentification.measure_risk": "Risk risk",
-    "kanon_sql.release.anonymize": "anonymize apply lint",
-    "kanon_sql.release.verify_table": "verify",
+    "kanon_sql.policy.privacy.population_uniques": "PopulationUniques",
+    "kanon_sql.policy.privacy.risks": "AttackerRisk RiskFigures",
+    "kanon_sql.evidence.reidentification.column_sets": "ColumnSet ColumnSets",
+    "kanon_sql.evidence.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
+    "kanon_sql.evidence.reidentification.measure_risk": "Risk risk",
+    "kanon_sql.apps.python.anonymize": "anonymize apply lint",
+    "kanon_sql.apps.python.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean",
     "kanon_sql.release.frequency_query": "frequency_query",
     "kanon_sql.release.label_key": "LabelKey labels",
-    "kanon_sql.release.plan_recoding": "plan",
-    "kanon_sql.release.recount": "Verification",
-    "kanon_sql.release.release": "Release",
-    "kanon_sql.release_quality.measure_release": "quality",
-    "kanon_sql.release_quality.measured": "ColumnQuality Quality QueryErrors TwoColumns",
-    "kanon_sql.reports.make_report": "report",
-    "kanon_sql.reports.report": "Report",
+    "kanon_sql.apps.python.plan_recoding": "plan",
+    "kanon_sql.recoding.recount": "Verification",
+    "kanon_sql.apps.python.release": "Release",
+    "kanon_sql.evidence.release_quality.measure_release": "quality",
+    "kanon_sql.recoding.measured": "ColumnQuality Quality QueryErrors TwoColumns",
+    "kanon_sql.evidence.reports.make_report": "report",
+    "kanon_sql.evidence.reports.report": "Report",
 }
 """The public names of each module. A module is imported when one of its names is first used, so
 printing the version or running one command does not import the others."""

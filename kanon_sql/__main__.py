@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kanon_sql.cli import main
+from kanon_sql.apps.cli import main
 
 if __name__ == "__main__":
     main()

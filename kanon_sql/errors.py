@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import duckdb
 
+from kanon_sql.counting.lattice.joint_checker import make_checker
+from kanon_sql.counting.plans.recodings import FullDomain
+from kanon_sql.counting.run.session import session
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.lattice.joint_checker import make_checker
-from kanon_sql.lattice.node import Node
-from kanon_sql.planning.make_plan import prepare
-from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.privacy.risks import ReleaseRisk
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.privacy.risks import ReleaseRisk
-from kanon_sql.run.session import session
+from kanon_sql.recoding.planning.make_plan import prepare
 
 
 def at_node(plan, policy, frame, node):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
-from kanon_sql.lattice.candidate_graph import PartialNode
-from kanon_sql.lattice.node import Node
+from kanon_sql.counting.lattice.candidate_graph import PartialNode
+from kanon_sql.policy.metrics.node import Node
 
 
 class PythonGraphs:

@@ -11,8 +11,8 @@ import re
 
 import duckdb
 
-from kanon_sql.certificate.certificate_files import script_of, with_files
-from kanon_sql.certificate.certified_parts import certified_parts
+from kanon_sql.evidence.certificate.certificate_files import script_of, with_files
+from kanon_sql.evidence.certificate.certified_parts import certified_parts
 
 CERTIFICATE = "release.certificate/certificate.json"
 FILES = {"certificate.json", "verify.sql", "report.html"}

@@ -26,15 +26,17 @@ from candidates import PythonGraphs
 from oracle import Writer
 from tiers import FULL, RUNNING, TIERS, Tier, is_quick, may_be_quick, not_on, tiers_of
 
-from kanon_sql.cli import console
+from kanon_sql.apps.cli import console
+from kanon_sql.counting.hierarchies.mapping import map_all
+from kanon_sql.counting.lattice.checker import Verdict
+from kanon_sql.counting.lattice.encode import encode, value_nodes_of
+from kanon_sql.counting.lattice.frequency_sets import Passes
+from kanon_sql.counting.lattice.joint_checker import make_checker
+from kanon_sql.counting.run.session import session
+from kanon_sql.counting.source.open_source import open_source
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.hierarchies.mapping import map_all
-from kanon_sql.lattice.checker import Verdict
-from kanon_sql.lattice.encode import encode, value_nodes_of
-from kanon_sql.lattice.frequency_sets import Passes
-from kanon_sql.lattice.joint_checker import make_checker
-from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.lattice.statistics import (
+from kanon_sql.policy.metrics.node import Lattice, Node
+from kanon_sql.policy.metrics.statistics import (
     ColumnStatistics,
     Counts,
     LevelStatistics,
@@ -42,8 +44,6 @@ from kanon_sql.lattice.statistics import (
     TableStatistics,
 )
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.run.session import session
-from kanon_sql.source.open_source import open_source
 
 # What is printed to a file does not depend on the terminal of whoever runs the tests.
 os.environ.pop("COLUMNS", None)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from kanon_sql.sql.quoting import table
+from kanon_sql.base.sql.quoting import table
 
 VALUES = "values"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kanon_sql.privacy.declared_models import MODELS
-from kanon_sql.privacy.privacy_model import Measure
+from kanon_sql.policy.privacy.declared_models import MODELS
+from kanon_sql.policy.privacy.privacy_model import Measure
 
 assert MODELS, "the modules that declare measures are imported"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import yaml
 
-from kanon_sql.explanation.explanation import Certainty, Explanation, Optimum
-from kanon_sql.lattice.result import Guarantee
-from kanon_sql.plans.plan import Plan
+from kanon_sql.counting.lattice.result import Guarantee
+from kanon_sql.counting.plans.plan import Plan
+from kanon_sql.evidence.explanation.explanation import Certainty, Explanation, Optimum
 
 LEVELS = {"age": 3, "zip": 2, "job": 1}
 HEIGHTS = {"age": 4, "zip": 5, "job": 2}

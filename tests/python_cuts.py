@@ -6,9 +6,9 @@ from bottom_up_oracle import inner_nodes, leaves
 from top_down_oracle import children, counted, gain_of, inside
 
 from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
-from kanon_sql.privacy.k_anonymity import SIZE
-from kanon_sql.privacy.l_diversity import DistinctValues
-from kanon_sql.privacy.privacy_model import SensitiveAttribute
+from kanon_sql.policy.privacy.k_anonymity import SIZE
+from kanon_sql.policy.privacy.l_diversity import DistinctValues
+from kanon_sql.policy.privacy.privacy_model import SensitiveAttribute
 from kanon_sql.recoding.single_dimensional.bottom_up_table import SmallestClasses
 from kanon_sql.recoding.single_dimensional.top_down_table import SmallestAfter
 

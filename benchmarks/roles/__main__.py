@@ -36,7 +36,7 @@ from benchmarks.measure import machine, write
 from benchmarks.nist import SOURCE as NIST
 from benchmarks.quality import table
 from benchmarks.recount import quoted
-from kanon_sql.getting_started.first_policy import inspect_source
+from kanon_sql.apps.getting_started.first_policy import inspect_source
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.file_lock import LOCKS, try_lock
 from kanon_sql.engines.local_files import write_through
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.locations import FILE_ENDINGS
+from kanon_sql.engines.locations import FILE_ENDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.journal import Journal
 from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.in_place_sql import ColumnChanges, Dependent, Swap
-    from kanon_sql.policy.locations import Destination, Source
-    from kanon_sql.source.table_formats import TableFormat
+    from kanon_sql.engines.locations import Destination, Source
+    from kanon_sql.engines.source.table_formats import TableFormat
 
 Row = tuple[object, ...]
 Family = Literal["text", "integer", "decimal", "boolean", "date", "timestamp", "float", "other"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 
 KEY_BITS = 62
 """Bits of one key: a BIGINT that stays positive on every engine."""

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import PLACEHOLDER, column, literal, name, standard_name
-from kanon_sql.sql.templates import Statement
-from kanon_sql.sql.words import DUCKDB, POSTGRES, SPARK
+from kanon_sql.base.sql.quoting import PLACEHOLDER, column, literal, name, standard_name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.base.sql.words import DUCKDB, POSTGRES, SPARK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.engines.locations import Destination
 
 
 OF_DUCKDB = {

@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines import capabilities
 from kanon_sql.engines.base import Engine
 from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
 from kanon_sql.engines.turn import exclusive
 from kanon_sql.errors import Fault, InputError, MissingExtraError
-from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.documents.text import printable
+from kanon_sql.base.documents.text import printable
 from kanon_sql.errors import Fault, MissingExtraError, SourceError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
     type that Arrow lacks, and any other object, is returned unchanged for the database to read or refuse. Raises
     SourceError for an array, a Series, columns of objects or a lazy frame that fails, and MissingExtraError.
     """
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+    import narwhals.stable.v2 as nw
 
     known = _known(frame)
     if known is None:
@@ -53,7 +53,7 @@ def _without_own_types(rows: nw.DataFrame[Any]) -> Any:  # noqa: ANN401  a frame
 
     Values stay what they mean; as Arrow, intervals would be pairs of bounds, and periods numbers.
     """
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+    import narwhals.stable.v2 as nw
 
     native = rows.to_native()
     plain = {}
@@ -76,7 +76,7 @@ def _without_own_types(rows: nw.DataFrame[Any]) -> Any:  # noqa: ANN401  a frame
 
 def declared_orders(frame: object) -> dict[str, tuple[str, ...]]:
     """Return the values that the types of a frame's columns list in an order, as polars' Enum and ordered categoricals do."""
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+    import narwhals.stable.v2 as nw
 
     known = _known(frame)
     if known is None:
@@ -104,7 +104,7 @@ def read_again(frame: object) -> object:
 
 def unreadable(frame: object, engine: str) -> list[Fault]:
     """Say why a database could not read an object that was passed as a frame, and what to pass instead."""
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+    import narwhals.stable.v2 as nw
 
     what = f"a {type(frame).__name__} is nothing that {engine} can read as a table"
     known = _known(frame)
@@ -134,7 +134,7 @@ def _no_table(frame: object) -> str | None:
 
 def _check_types(rows: nw.DataFrame[Any]) -> None:
     """Raise SourceError for columns of Python objects: their library would export memory addresses."""
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+    import narwhals.stable.v2 as nw
 
     faults = [
         Fault(f"columns.{printable(name)}", f"is of type {dtype}; cast it to a type that Arrow has")
@@ -150,7 +150,7 @@ def _stream(frame: object) -> tuple[Any, bool] | None:
     if not hasattr(frame, "__arrow_c_stream__"):
         return None
     try:
-        import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
+        import pyarrow as pa  # type: ignore[import-untyped]
 
         return pa.RecordBatchReader.from_stream(frame), False
     except ImportError as error:
@@ -161,7 +161,7 @@ def _stream(frame: object) -> tuple[Any, bool] | None:
 
 def _known(frame: object) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
     """Wrap a frame of a library that narwhals knows; None for any other object."""
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+    import narwhals.stable.v2 as nw
 
     try:
         return nw.from_native(frame)
@@ -170,7 +170,7 @@ def _known(frame: object) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
 
 
 def _computed(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+    import narwhals.stable.v2 as nw
 
     if not isinstance(frame, nw.LazyFrame):
         return frame
@@ -195,7 +195,7 @@ def library_of(frame: object | None) -> str:
 
 def from_relation(relation: object, library: str) -> object:
     """Read a relation of DuckDB or a DataFrame of Spark into a frame of a library."""
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+    import narwhals.stable.v2 as nw
 
     try:
         rows = nw.from_native(relation).collect("pyarrow")  # type: ignore[call-overload]
@@ -207,7 +207,7 @@ def from_relation(relation: object, library: str) -> object:
 
 def _with_whole_numbers(frame: Any, rows: Any) -> object:  # noqa: ANN401  a DataFrame, and a Table of Arrow
     """Return a frame of pandas whose whole numbers with NULL are whole numbers, and no floating point."""
-    from pyarrow.types import is_integer  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
+    from pyarrow.types import is_integer  # type: ignore[import-untyped]
 
     for name, kind in zip(rows.schema.names, rows.schema.types, strict=True):
         if is_integer(kind) and rows[name].null_count:

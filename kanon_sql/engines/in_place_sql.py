@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import CatalogText, column, literal, name, standard_name
+from kanon_sql.base.sql.quoting import table as named
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.commands_sql import command
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import ReleaseError, VerificationError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import (
-    CatalogText,
-    column,
-    literal,
-    name,
-    standard_name,
-)
-from kanon_sql.sql.quoting import table as named
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

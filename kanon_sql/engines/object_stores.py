@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kanon_sql.engines.base import UNFINISHED
 from kanon_sql.engines.local_files import without_escapes
-from kanon_sql.errors import (
-    Fault,
-    MissingExtraError,
-    SourceError,
-    StatementError,
-)
+from kanon_sql.errors import Fault, MissingExtraError, SourceError, StatementError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +91,7 @@ def filesystem_of(path: str) -> Any:  # noqa: ANN401  fsspec has no types
     """Return fsspec's file system of an address. Raises MissingExtraError, and SourceError without one."""
     scheme = path.partition("://")[0]
     try:
-        import fsspec  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
+        import fsspec  # type: ignore[import-untyped]
 
         return fsspec.filesystem(scheme)
     except ImportError as error:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import (
-    PLACEHOLDER,
-    literal,
-    name,
-)
-from kanon_sql.sql.templates import Statement
+from kanon_sql.base.sql.quoting import PLACEHOLDER, literal, name
+from kanon_sql.base.sql.templates import Statement
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -8,14 +8,14 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol
 
-from kanon_sql.sql.quoting import table
+from kanon_sql.base.sql.quoting import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlglot import exp
 
-    from kanon_sql.sql.templates import Statement
+    from kanon_sql.base.sql.templates import Statement
 
 P = ParamSpec("P")
 PREFIX = "_kanon_"

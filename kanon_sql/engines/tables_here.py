@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Rendered, Statement
     from kanon_sql.engines.base import ColumnType, Row
     from kanon_sql.engines.duckdb.engine import DuckDB
-    from kanon_sql.sql.templates import Rendered, Statement
 
 MOST_ROWS = 10_000_000
 """The most rows of a copied table, unless the session sets another number: about 170 MB of codes."""

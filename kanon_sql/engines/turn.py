@@ -11,8 +11,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary
 
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

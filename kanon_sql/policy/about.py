@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from kanon_sql.documents.records import Record
-from kanon_sql.documents.shapes import Parsed, Shape, Text, check
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.documents.records import Record
+from kanon_sql.base.documents.shapes import Parsed, Shape, Text, check
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.standards import STANDARDS, Standard, StandardName
 
 MOST_CHARACTERS = 4000

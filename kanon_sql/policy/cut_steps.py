@@ -11,13 +11,13 @@ from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING, Annotated, assert_never
 
-from kanon_sql.documents.records import Omitted
-from kanon_sql.documents.shapes import Whole
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.base.documents.records import Omitted
+from kanon_sql.base.documents.shapes import Whole
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.policy.privacy.k_anonymity import SIZE
 
 if TYPE_CHECKING:
-    from kanon_sql.privacy.privacy_model import Measure
+    from kanon_sql.policy.privacy.privacy_model import Measure
 
 Position = Annotated[int, Whole()]
 """A position in a column's domain. NULL may have a position before the first value's."""

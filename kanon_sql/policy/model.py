@@ -11,10 +11,10 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.documents.keys import Tagged
-from kanon_sql.documents.lines import Item
-from kanon_sql.documents.records import LATER, Key, Needed, Record
-from kanon_sql.documents.shapes import (
+from kanon_sql.base.documents.keys import Tagged
+from kanon_sql.base.documents.lines import Item
+from kanon_sql.base.documents.records import LATER, Key, Needed, Record
+from kanon_sql.base.documents.shapes import (
     MOST,
     Anything,
     Number,
@@ -27,31 +27,25 @@ from kanon_sql.documents.shapes import (
     check,
     refuse,
 )
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault
-from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind  # noqa: TC001  the type of a field is its shape
-from kanon_sql.hierarchies.order import (
-    ORDER,
-    Listed,
-    Order,
-    OrderKind,
-    ordered,
-)
-from kanon_sql.hierarchies.specs import HIERARCHY
-from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import NOTHING_SAID, WHY, WORDS, About
+from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind  # noqa: TC001  the type of a field is its shape
+from kanon_sql.policy.hierarchies.order import ORDER, Listed, Order, OrderKind, ordered
+from kanon_sql.policy.hierarchies.specs import HIERARCHY
 from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
 from kanon_sql.policy.outputs import LABELS, OUTPUT
+from kanon_sql.policy.privacy.demands import weighs
+from kanon_sql.policy.privacy.privacy_model import QUASI, SENSITIVE, PrivacyModel
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import FIRST, TARGETS, WITH_OPTIONS, Options
 from kanon_sql.policy.text_formats import ReadTexts, TextFormat, Unparsed
-from kanon_sql.privacy.demands import weighs
-from kanon_sql.privacy.privacy_model import QUASI, SENSITIVE, PrivacyModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kanon_sql.metrics.metric import Metric
-    from kanon_sql.policy.locations import Destination, Source
+    from kanon_sql.engines.locations import Destination, Source
+    from kanon_sql.policy.metrics.metric import Metric
 
 
 class Role(StrEnum):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from kanon_sql.documents.shapes import OneOf
+from kanon_sql.base.documents.shapes import OneOf
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.order import BY_BYTES, Listed, OrderKind, Snapped, has_median
+from kanon_sql.policy.hierarchies.order import BY_BYTES, Listed, OrderKind, Snapped, has_median
 from kanon_sql.policy.output import Output, OutputOfRows
+from kanon_sql.policy.privacy.privacy_model import Channel
 from kanon_sql.policy.search_options import Algorithm
-from kanon_sql.privacy.privacy_model import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +120,7 @@ class SetOutput(OutputOfRows):
         return several_levels  # labels of one level, or of one cut, have no value in common
 
     def leaves(self, column: Column, *, tree: bool) -> dict[str, object]:
-        from kanon_sql.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
+        from kanon_sql.base.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
 
         del column, tree
         return {"bar": literal("|"), "escape": literal("\\"), "null": literal("\\N")}
@@ -147,7 +147,7 @@ class MeanOutput(OutputOfRows):
         return None if column.order is OrderKind.NUMBER else wanted
 
     def leaves(self, column: Column, *, tree: bool) -> dict[str, object]:
-        from kanon_sql.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
+        from kanon_sql.base.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
 
         del column
         if tree:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.documents.keys import Keyed, Only, entries_of
-from kanon_sql.documents.lines import Item, read_mapping, read_yaml
-from kanon_sql.documents.records import Needed, Record
-from kanon_sql.documents.shapes import (
+from kanon_sql.base.documents.keys import Keyed, Only, entries_of
+from kanon_sql.base.documents.lines import Item, read_mapping, read_yaml
+from kanon_sql.base.documents.records import Needed, Record
+from kanon_sql.base.documents.shapes import (
     ByKind,
     Fixed,
     Known,
@@ -22,18 +22,11 @@ from kanon_sql.documents.shapes import (
     Text,
     check,
 )
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.engines.locations import ATTACHED, DATABASE, RELEASE, SOURCE, Destination, Source
 from kanon_sql.errors import Fault, PolicyError
-from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.about import ABOUT, NOTHING_SAID, About
 from kanon_sql.policy.linkable import SAY_SIGNATURE, is_released
-from kanon_sql.policy.locations import (
-    ATTACHED,
-    DATABASE,
-    RELEASE,
-    SOURCE,
-    Destination,
-    Source,
-)
 from kanon_sql.policy.model import (
     OF_ALL,
     SUPPRESSION,
@@ -49,9 +42,9 @@ from kanon_sql.policy.model import (
 from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
 from kanon_sql.policy.outputs import OUTPUT_OF_ALL
 from kanon_sql.policy.policy_rules import policy_problems
+from kanon_sql.policy.privacy.declared_models import PRIVACY
+from kanon_sql.policy.privacy.privacy_model import PrivacyModel, SensitiveNulls
 from kanon_sql.policy.search import SEARCH, Search
-from kanon_sql.privacy.declared_models import PRIVACY
-from kanon_sql.privacy.privacy_model import PrivacyModel, SensitiveNulls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.order import Dates, OrderKind
+from kanon_sql.policy.hierarchies.order import Dates, OrderKind
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from decimal import Decimal  # noqa: TC003  the type of a field is its shape
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self, TypeVar, get_args
 
-from kanon_sql.documents.keys import MapOf, Tagged
-from kanon_sql.documents.records import LATER, Field, Given, Record
-from kanon_sql.documents.shapes import (
+from kanon_sql.base.documents.keys import MapOf, Tagged
+from kanon_sql.base.documents.records import LATER, Field, Given, Record
+from kanon_sql.base.documents.shapes import (
     Known,
     Name,
     Number,
@@ -23,10 +23,10 @@ from kanon_sql.documents.shapes import (
     Wrong,
     check,
 )
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import InternalError
-from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.privacy.privacy_model import QUASI, Channel
+from kanon_sql.policy.privacy.privacy_model import QUASI, Channel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

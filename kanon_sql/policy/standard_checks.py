@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.model import Role
+from kanon_sql.policy.privacy.demands import demands, sensitive_attributes
 from kanon_sql.policy.safe_harbor import safe_harbor
 from kanon_sql.policy.standards import STANDARDS, StandardName
-from kanon_sql.privacy.demands import demands, sensitive_attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, assert_never
 
-from kanon_sql.documents.shapes import check
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.documents.shapes import check
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.about import WHY
 from kanon_sql.policy.model import Action, Role
 

@@ -11,11 +11,20 @@ import re
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, TypedDict, get_args
 
-from kanon_sql.documents.keys import Keyed
-from kanon_sql.documents.records import Record
-from kanon_sql.documents.shapes import ByKind, OneOf, Parsed, Several, Shape, Text, Whole, check
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.missing_texts import Missing  # noqa: TC001  a Record reads it
+from kanon_sql.base.documents.keys import Keyed
+from kanon_sql.base.documents.records import Record
+from kanon_sql.base.documents.shapes import (
+    ByKind,
+    OneOf,
+    Parsed,
+    Several,
+    Shape,
+    Text,
+    Whole,
+    check,
+)
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.engines.missing_texts import Missing  # noqa: TC001  a Record reads it
 
 Part = Literal["year", "short_year", "month", "quarter", "week", "name", "day", "hour", "minute", "second", "fraction", "half", "open", "sign", "digits", "close", "days"]  # fmt: skip
 """What a group of an expression holds; `name` is a month's, `half` the first letter of AM or PM, and `open` and `close`

@@ -9,27 +9,17 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import (
-    HierarchyError,
-    InfeasibleError,
-    InputError,
-    InternalError,
-)
-from kanon_sql.hierarchies import mapping_sql, value_axes
-from kanon_sql.hierarchies.order import OrderKind, Steps
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.encode import map_table, nodes_of_codes, survey_maps
-from kanon_sql.lattice.packing import Packing
-from kanon_sql.policy.search_options import (
-    Algorithm,
-    At,
-    Choose,
-    Dealing,
-    Runs,
-    Width,
-)
-from kanon_sql.privacy.demands import requirements_unsuppressed, sensitive_attributes
-from kanon_sql.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column
+from kanon_sql.counting.hierarchies import value_axes
+from kanon_sql.counting.lattice.encode import map_table, nodes_of_codes, survey_maps
+from kanon_sql.errors import HierarchyError, InfeasibleError, InputError, InternalError
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.order import OrderKind, Steps
+from kanon_sql.policy.hierarchies.packing import Packing
+from kanon_sql.policy.privacy.demands import requirements_unsuppressed, sensitive_attributes
+from kanon_sql.policy.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
+from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Runs, Width
 from kanon_sql.recoding.multidimensional import region_cuts_sql
 from kanon_sql.recoding.multidimensional.regions_sql import (
     ROOT,
@@ -40,7 +30,6 @@ from kanon_sql.recoding.multidimensional.regions_sql import (
     TreeAxis,
 )
 from kanon_sql.recoding.quality import unfit
-from kanon_sql.sql.quoting import column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,10 +37,10 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.counting.hierarchies.mapping import Mapped
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.recoding.multidimensional.regions_sql import Axis
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 BILLION = 10**9
 """Widths are summed in whole billionths of an axis."""

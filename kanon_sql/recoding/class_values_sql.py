@@ -11,22 +11,23 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.hierarchies import mapping_sql, value_axes
-from kanon_sql.hierarchies.labels_sql import class_codes, quasi_columns
-from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.hierarchies import value_axes
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.labels_sql import class_codes, quasi_columns
+from kanon_sql.policy.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.policy.outputs import LABELS
-from kanon_sql.privacy.demands import demands
+from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
-from kanon_sql.sql.quoting import column, literal, name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.policy.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Policy
 
     TableNames = Callable[[str, int], exp.Table]

@@ -10,28 +10,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice import smallest_classes
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.smallest_classes import Rank
-from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.lattice import smallest_classes
+from kanon_sql.counting.lattice.smallest_classes import Rank
+from kanon_sql.counting.plans.recodings import FullDomain
+from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.model import Nulls
-from kanon_sql.privacy.demands import joint_demands, requirements
-from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.policy.privacy.demands import joint_demands, requirements
+from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.staging_sql import weighted
-from kanon_sql.sql.quoting import column, literal, name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.lattice.counting_sql import Counting
-    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.counting.lattice.counting_sql import Counting
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.policy.model import Policy
-    from kanon_sql.release.query import ReleaseQuery
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.query import ReleaseQuery
 
 
 def counted_classes(

@@ -7,27 +7,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.metrics.class_metrics import Discernibility
-from kanon_sql.metrics.registry import C_AVG, GCP, LOWER_BOUND, average_class_size
-from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.risks import ReleaseRisk
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.policy.metrics.class_metrics import Discernibility
+from kanon_sql.policy.metrics.registry import C_AVG, GCP, LOWER_BOUND, average_class_size
+from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.policy.privacy.risks import ReleaseRisk
 from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.quality import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from kanon_sql.hierarchies.mapping import Mapped
-    from kanon_sql.lattice.result import SetFigures
-    from kanon_sql.lattice.statistics import Cost
-    from kanon_sql.plans.recodings import Multidimensional, SingleDimensional
+    from kanon_sql.counting.hierarchies.mapping import Mapped
+    from kanon_sql.counting.lattice.result import SetFigures
+    from kanon_sql.counting.plans.recodings import Multidimensional, SingleDimensional
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.policy.cut_steps import CutStep
-    from kanon_sql.privacy.risks import SizeCount
+    from kanon_sql.policy.metrics.statistics import Cost
+    from kanon_sql.policy.privacy.risks import SizeCount
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 
 @dataclass(frozen=True, slots=True)

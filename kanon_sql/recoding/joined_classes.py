@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.metrics.class_metrics import Discernibility
-from kanon_sql.metrics.registry import C_AVG, average_class_size
+from kanon_sql.policy.metrics.class_metrics import Discernibility
+from kanon_sql.policy.metrics.registry import C_AVG, average_class_size
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import may_join
-from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.risks import ReleaseRisk, size_counts
+from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.policy.privacy.risks import ReleaseRisk, size_counts
 from kanon_sql.recoding.rare_bounds import rare_values
 from kanon_sql.recoding.recode import recode
+from kanon_sql.recoding.recount import fetch_recount
+from kanon_sql.recoding.risk_sql import class_histogram, signature_histogram
 from kanon_sql.recoding.staging_sql import hidden_entity
-from kanon_sql.reidentification.risk_sql import class_histogram, signature_histogram
-from kanon_sql.release.recount import fetch_recount
 
 if TYPE_CHECKING:
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.plans.plan import Plan
+    from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.model import Policy
-    from kanon_sql.run.session import Session
+    from kanon_sql.recoding.planning.make_plan import Planned
 
 
 def plan_of_values(run: Session, planned: Planned) -> Plan:

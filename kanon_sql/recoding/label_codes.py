@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import whole
-from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.recoding import label_codes_sql
 from kanon_sql.recoding.label_codes_sql import CodedRows
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.recoding.label_codes_sql import LabelColumn
-    from kanon_sql.release.query import ReleaseQuery
-    from kanon_sql.run.session import Session
-    from kanon_sql.sql.templates import Statement
+    from kanon_sql.recoding.query import ReleaseQuery
 
 MOST_LABELS = 65_536
 """The most labels of a column that is held as codes: so many fit in two bytes. A column with more stays text."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.sql.quoting import column, name
-from kanon_sql.sql.templates import Statement
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, name
+from kanon_sql.base.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -8,20 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from kanon_sql.documents.text import counted, joined
-from kanon_sql.engines.base import whole
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.linkable import Linked, linking_columns
-from kanon_sql.policy.missing_texts import written
-from kanon_sql.policy.model import Action, Nulls, Role
-from kanon_sql.policy.standard_checks import standard_remarks
-from kanon_sql.privacy.demands import AT_ALL, demands, requirements, sensitive_attributes
-from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
-from kanon_sql.release.recount_sql import recount_statement, unique_sets
-from kanon_sql.source import source_sql
-from kanon_sql.source.column_problems import unparsed_warnings
-from kanon_sql.source.exposed_rows import (
+from kanon_sql.base.documents.text import counted, joined
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source.column_problems import unparsed_warnings
+from kanon_sql.counting.source.exposed_rows import (
     MOST_RELEASED,
     MOST_ROWS,
     count_few_people,
@@ -31,24 +21,34 @@ from kanon_sql.source.exposed_rows import (
     unique_columns,
     unique_texts,
 )
-from kanon_sql.source.person_keys import key_beside_rows
-from kanon_sql.source.read_texts import ReadColumn, read_texts
+from kanon_sql.counting.source.person_keys import key_beside_rows
+from kanon_sql.counting.source.read_texts import ReadColumn, read_texts
+from kanon_sql.engines.base import whole
+from kanon_sql.engines.missing_texts import written
+from kanon_sql.engines.source import source_sql
+from kanon_sql.policy.linkable import Linked, linking_columns
+from kanon_sql.policy.model import Action, Nulls, Role
+from kanon_sql.policy.privacy.demands import AT_ALL, demands, requirements, sensitive_attributes
+from kanon_sql.policy.standard_checks import standard_remarks
+from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
+from kanon_sql.recoding.recount_sql import recount_statement, unique_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.exposed_rows import UniqueOverAll
+    from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.counting.source.person_keys import PersonKey
     from kanon_sql.engines.base import ColumnType, Engine
-    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.model import Policy
-    from kanon_sql.privacy.demands import Demand
-    from kanon_sql.privacy.fitting_sql import ValueNodes
-    from kanon_sql.privacy.privacy_model import Requirement
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.exposed_rows import UniqueOverAll
-    from kanon_sql.source.open_source import OpenSource
-    from kanon_sql.source.person_keys import PersonKey
+    from kanon_sql.policy.privacy.demands import Demand
+    from kanon_sql.policy.privacy.fitting_sql import ValueNodes
+    from kanon_sql.policy.privacy.privacy_model import Requirement
+    from kanon_sql.recoding.planning.make_plan import Planned
 
 
 Spelled: TypeAlias = tuple[tuple[str, ...], int]

@@ -5,24 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import counted
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.statistics import Need
-from kanon_sql.metrics.registry import quality_at_node, quality_of_sums
-from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.risks import ReleaseRisk
+from kanon_sql.base.documents.text import counted
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.policy.metrics.registry import quality_at_node, quality_of_sums
+from kanon_sql.policy.metrics.statistics import Need
+from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.policy.privacy.risks import ReleaseRisk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kanon_sql.lattice.checker import Verdict
-    from kanon_sql.lattice.encode import Encoded
-    from kanon_sql.lattice.result import SearchResult
-    from kanon_sql.lattice.sql_checker import SqlChecker
-    from kanon_sql.lattice.statistics import Cost, Sums
-    from kanon_sql.plans.recodings import Recoding
-    from kanon_sql.privacy.privacy_model import Requirement
-    from kanon_sql.run.session import Session
+    from kanon_sql.counting.lattice.checker import Verdict
+    from kanon_sql.counting.lattice.encode import Encoded
+    from kanon_sql.counting.lattice.result import SearchResult
+    from kanon_sql.counting.lattice.sql_checker import SqlChecker
+    from kanon_sql.counting.plans.recodings import Recoding
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.metrics.statistics import Cost, Sums
+    from kanon_sql.policy.privacy.privacy_model import Requirement
 
 
 @dataclass(frozen=True, slots=True)

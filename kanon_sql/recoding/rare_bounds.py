@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.order import OrderKind, Snapped
-from kanon_sql.privacy.demands import requirements
+from kanon_sql.base.sql.quoting import column
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.policy.hierarchies.order import OrderKind, Snapped
+from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
-from kanon_sql.sql.quoting import column
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.recoding.axes import Space
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 
 def rare_places(

@@ -6,25 +6,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.sql.quoting import code, column, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.plans.plan import SHOWN_CLASSES, ExampleClass, Examples
 from kanon_sql.engines.base import whole
-from kanon_sql.hierarchies.labels_sql import ReleasedRegions
-from kanon_sql.plans.plan import SHOWN_CLASSES, ExampleClass, Examples
+from kanon_sql.engines.source import source_sql
+from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions
 from kanon_sql.policy.model import Action, Role
-from kanon_sql.privacy.demands import demands
+from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.recoding.recode import drop_counted, recode, stage_to_count
 from kanon_sql.recoding.staging_sql import hidden_entity
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import code, column, name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.hierarchies.labels_sql import Released
-    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Policy
-    from kanon_sql.release.query import ReleaseQuery
-    from kanon_sql.run.session import Session
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.query import ReleaseQuery
 
 
 SHOWN_LABELS = 64
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.policy.hierarchies.labels_sql import Released
 
 
 def example_classes(

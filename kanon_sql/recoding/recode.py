@@ -10,10 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from kanon_sql.engines import pseudonym_keys_sql
-from kanon_sql.errors import Fault, StalePlanError, StatementError
-from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions, release_map
-from kanon_sql.plans.recodings import (
+from kanon_sql.base.sql.words import dialect_of_words
+from kanon_sql.counting.plans.recodings import (
     Enforced,
     FullDomain,
     LocalSuppression,
@@ -24,20 +22,24 @@ from kanon_sql.plans.recodings import (
     WithoutSmallest,
     levels_used,
 )
+from kanon_sql.counting.source.column_problems import pseudonym_secret
+from kanon_sql.engines import pseudonym_keys_sql
+from kanon_sql.errors import Fault, StalePlanError, StatementError
+from kanon_sql.policy.hierarchies.labels_sql import Released, ReleasedRegions, release_map
 from kanon_sql.policy.model import Nulls
-from kanon_sql.privacy.demands import (
+from kanon_sql.policy.privacy.demands import (
     AT_ALL,
     demands,
     joint_demands,
     requirements,
     sensitive_attributes,
 )
-from kanon_sql.privacy.fitting_sql import ValueNodes
-from kanon_sql.privacy.populations import population_of
+from kanon_sql.policy.privacy.fitting_sql import ValueNodes
+from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import released_classes
-from kanon_sql.release.query import (
+from kanon_sql.recoding.query import (
     ALL_ROWS,
     POPULATION,
     SOURCE,
@@ -50,8 +52,6 @@ from kanon_sql.release.query import (
     script_table,
     text_of,
 )
-from kanon_sql.source.column_problems import pseudonym_secret
-from kanon_sql.sql.words import dialect_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -59,13 +59,13 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
-    from kanon_sql.planning.make_plan import Planned
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.query import ClassSteps
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
-    from kanon_sql.release.query import ClassSteps
-    from kanon_sql.run.session import Session
-    from kanon_sql.sql.templates import Statement
 
 R_co = TypeVar("R_co", bound=Recoding, covariant=True)
 Labels = tuple["Sequence[Statement]", "Sequence[Released]"]

@@ -8,27 +8,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import counted, joined
+from kanon_sql.base.documents.text import counted, joined
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.hierarchies.value_axes import LinePaths
+from kanon_sql.counting.plans.plan import ColumnChange
 from kanon_sql.engines.base import whole
-from kanon_sql.hierarchies.hierarchy_kind import ROOT
-from kanon_sql.hierarchies.mapping_sql import level
-from kanon_sql.hierarchies.value_axes import LinePaths
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.plan import ColumnChange
+from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.policy.hierarchies.mapping_sql import level
 from kanon_sql.policy.model import Action, Role
-from kanon_sql.privacy.demands import demands
-from kanon_sql.sql.quoting import column, literal
-from kanon_sql.sql.templates import Statement
+from kanon_sql.policy.privacy.demands import demands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.mapping import Mapped
-    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.counting.hierarchies.mapping import Mapped
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.model import Policy
-    from kanon_sql.run.session import Session
+    from kanon_sql.recoding.planning.make_plan import Planned
 
     Staged = tuple[exp.Table, str | None]
     """Staged rows, and the column that says for how many rows each stands; None if each stands for itself."""

@@ -20,45 +20,45 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.plans.recodings import Way
+from kanon_sql.counting.run.session import KEY_ENV
+from kanon_sql.counting.source.files import PARQUET_BELOW, open_written
+from kanon_sql.counting.source.released_types_sql import typed_rows
 from kanon_sql.engines.atomic_write import lock_folder
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InfeasibleError, InputError, ReleaseError, VerificationError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recodings import Way
 from kanon_sql.policy.linkable import linking_columns, unlinked
 from kanon_sql.policy.model import Role
-from kanon_sql.privacy.demands import demands, in_tree
-from kanon_sql.privacy.populations import population_of
-from kanon_sql.privacy.privacy_model import Monotony
+from kanon_sql.policy.privacy.demands import demands, in_tree
+from kanon_sql.policy.privacy.populations import population_of
+from kanon_sql.policy.privacy.privacy_model import Monotony
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.recode_new_rows import boundaries_of_plan
+from kanon_sql.recoding.query import RowsToRecode
 from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
+from kanon_sql.recoding.recount import fetch_recount, joined
+from kanon_sql.recoding.recount_sql import recount_statement
 from kanon_sql.release import add_partition_sql
 from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.executors import ADDED_PARTITIONS, check_executor, executor_problems
-from kanon_sql.release.query import RowsToRecode
-from kanon_sql.release.recount import fetch_recount, joined
-from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged, texts_of_types
-from kanon_sql.run.session import KEY_ENV
-from kanon_sql.source import source_sql
-from kanon_sql.source.files import PARQUET_BELOW, open_written
-from kanon_sql.source.released_types_sql import typed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.plans.plan import Plan
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.locations import Destination
     from kanon_sql.policy.model import Column, Policy
-    from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.policy.privacy.privacy_model import Requirement
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.recount import Verification
     from kanon_sql.release.destination import Publishable
-    from kanon_sql.release.recount import Verification
-    from kanon_sql.run.session import Session
-    from kanon_sql.sql.templates import Statement
 
 ONCE = "a partition is released once, because rows that are added to it later could be told from the others"
 OTHER_PLAN = (

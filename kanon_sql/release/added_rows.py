@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

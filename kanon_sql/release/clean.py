@@ -7,6 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.run.arguments import checked
+from kanon_sql.counting.run.inputs import check_no_password
+from kanon_sql.counting.run.session import on_disk
 from kanon_sql.engines.atomic_write import remove_leftovers
 from kanon_sql.engines.base import UNFINISHED
 from kanon_sql.engines.commands_sql import drop_table
@@ -16,18 +20,14 @@ from kanon_sql.engines.duckdb.spill import RunState
 from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import age_of, mark_of
 from kanon_sql.errors import Fault, InputError, StatementError
-from kanon_sql.late_dataclass import dataclass
 from kanon_sql.release.object_files import leftovers_in, unfinished_for
-from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import check_no_password
-from kanon_sql.run.session import on_disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kanon_sql.counting.run.inputs import Connection
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.run.inputs import Connection
 
 DAY = 24 * 60 * 60.0
 KEPT = "kept for a run that would go on where one was killed"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, StalePlanError
-from kanon_sql.privacy.risks import (
+from kanon_sql.policy.privacy.risks import (
     BOUNDS,
     ReleaseRisk,
     attacker_risk,
@@ -14,17 +14,16 @@ from kanon_sql.privacy.risks import (
     risk_figures,
     size_counts,
 )
-from kanon_sql.recoding import staging_sql
-from kanon_sql.reidentification import risk_sql
+from kanon_sql.recoding import risk_sql, staging_sql
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.plans.plan import Plan
-    from kanon_sql.privacy.risks import RiskFigures, SizeCount
-    from kanon_sql.release.query import ReleaseQuery
-    from kanon_sql.run.session import Session
-    from kanon_sql.sql.templates import Statement
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.privacy.risks import RiskFigures, SizeCount
+    from kanon_sql.recoding.query import ReleaseQuery
 
 
 def count_risk(

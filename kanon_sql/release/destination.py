@@ -10,6 +10,13 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.templates import has_template
+from kanon_sql.counting.run.session import on_disk, resolve
+from kanon_sql.counting.source.find_table import find_table
+from kanon_sql.counting.source.lineage import files_of
+from kanon_sql.engines.locations import Source
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import (
     DEBUG,
     Fault,
@@ -18,15 +25,8 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.locations import Source
-from kanon_sql.privacy.populations import population_of
+from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.release.executors import TABLE, Executor
-from kanon_sql.run.session import on_disk, resolve
-from kanon_sql.source import source_sql
-from kanon_sql.source.find_table import find_table
-from kanon_sql.source.lineage import files_of
-from kanon_sql.sql.templates import has_template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.counting.plans.text_types import TextType
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.plans.text_types import TextType
-    from kanon_sql.policy.destination_format import DestinationFormat
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.engines.destination_format import DestinationFormat
+    from kanon_sql.engines.locations import Destination
+    from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.policy.model import Policy
-    from kanon_sql.release.query import ReleaseQuery
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.query import ReleaseQuery
     from kanon_sql.release.stage import Staged
-    from kanon_sql.run.session import Session
 
 REPLACE = "--replace replaces it (from Python: replace=True)"
 

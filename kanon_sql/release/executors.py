@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
-from kanon_sql.documents.text import joined
-from kanon_sql.errors import InputError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.recodings import (
+from kanon_sql.base.documents.text import joined
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.plans.recodings import (
     Enforced,
     FullDomain,
     LocalSuppression,
@@ -20,12 +19,13 @@ from kanon_sql.plans.recodings import (
     SingleDimensional,
     Way,
 )
+from kanon_sql.errors import InputError
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import uncounted_problems
+from kanon_sql.policy.privacy.demands import beside_others, demands
+from kanon_sql.policy.privacy.privacy_model import Channel
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm
-from kanon_sql.privacy.demands import beside_others, demands
-from kanon_sql.privacy.privacy_model import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

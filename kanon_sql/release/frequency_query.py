@@ -6,6 +6,11 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from kanon_sql.base.sql.quoting import column, name, parse_table_name
+from kanon_sql.base.sql.quoting import condition as condition_of
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.run.arguments import checked
+from kanon_sql.counting.source.frequency_set import count_column, counted_columns
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.connect import dialect_of
 from kanon_sql.errors import Fault, InputError
@@ -16,17 +21,12 @@ from kanon_sql.release.script_target import ALIASES, ScriptTarget
 from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES
 from kanon_sql.release.warehouse_script import read_source
 from kanon_sql.release.warehouse_sql import means_the_same, written
-from kanon_sql.run.arguments import checked
-from kanon_sql.source.frequency_set import count_column, counted_columns
-from kanon_sql.sql.quoting import column, name, parse_table_name
-from kanon_sql.sql.quoting import condition as condition_of
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kanon_sql.counting.run.inputs import PolicyInput
     from kanon_sql.release.warehouse_dialects import Warehouse
-    from kanon_sql.run.inputs import PolicyInput
 
 
 def counting(policy: Policy, source: exp.Table | exp.Subquery, warehouse: Warehouse) -> Statement:

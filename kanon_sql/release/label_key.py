@@ -7,35 +7,35 @@ from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name, parse_table_name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.hierarchies.read_paths import hierarchy_of
+from kanon_sql.counting.plans.recodings import levels_used
+from kanon_sql.counting.run.arguments import checked
+from kanon_sql.counting.run.inputs import chosen_destination, open_run, open_table
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.frames import from_relation
+from kanon_sql.engines.locations import destination_from_text
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.hierarchies.mapping_sql import level
-from kanon_sql.hierarchies.read_paths import hierarchy_of
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.planning.open_plan import name_plan, open_plan
-from kanon_sql.plans.recodings import levels_used
-from kanon_sql.policy.locations import destination_from_text
+from kanon_sql.policy.hierarchies.mapping_sql import level
+from kanon_sql.recoding.planning.open_plan import name_plan, open_plan
 from kanon_sql.release.destination import StagedRows, is_read
 from kanon_sql.release.publishers import publisher_of
-from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import chosen_destination, open_run, open_table
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import column, literal, name, parse_table_name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.counting.hierarchies.mapping import Mapped
+    from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.counting.run.inputs import Connection, PolicyInput, TableInput
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.hierarchies.mapping import Mapped
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.plans.plan import Plan
-    from kanon_sql.policy.locations import Destination
-    from kanon_sql.run.inputs import Connection, PolicyInput, TableInput
-    from kanon_sql.run.session import Session
+    from kanon_sql.engines.locations import Destination
+    from kanon_sql.recoding.planning.make_plan import Planned
 
 KEY_COLUMNS = (
     "column_name", "label", "level", "ancestor", "least", "greatest",

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.counting.source.library_files import cast_columns, open_library_file, read_file
+from kanon_sql.engines.files.file_kind import UnreadableFileError, UnwritableRowsError
+from kanon_sql.engines.files.file_kinds import kind_of_file
+from kanon_sql.engines.locations import Source
 from kanon_sql.errors import Fault, ReleaseError, VerificationError
-from kanon_sql.files.file_kind import UnreadableFileError, UnwritableRowsError
-from kanon_sql.files.file_kinds import kind_of_file
-from kanon_sql.policy.locations import Source
 from kanon_sql.release.destination import check_nothing_lost
-from kanon_sql.source.library_files import cast_columns, open_library_file, read_file
 
 if TYPE_CHECKING:
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.files.file_kind import FileKind
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.engines.files.file_kind import FileKind
+    from kanon_sql.engines.locations import Destination
     from kanon_sql.release.destination import Publishable
-    from kanon_sql.run.session import Session
 
 TYPES_IN_FILES = {
     "text": "VARCHAR",

@@ -8,12 +8,18 @@ from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import counted
+from kanon_sql.base.documents.text import counted
+from kanon_sql.base.sql.quoting import parse_table_name
+from kanon_sql.counting.source.column_problems import name_too_long
+from kanon_sql.counting.source.files import open_written
+from kanon_sql.counting.source.find_table import find_table
+from kanon_sql.counting.source.lineage import may_read
+from kanon_sql.counting.source.released_types_sql import typed_rows
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.engines.commands_sql import drop_table
+from kanon_sql.engines.locations import FILE_ENDINGS, Source
 from kanon_sql.errors import Fault, ReleaseError
-from kanon_sql.policy.locations import FILE_ENDINGS, Source
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.recoding.label_codes import written_rows
 from kanon_sql.release.add_partition import suppressed_partitions
@@ -33,22 +39,16 @@ from kanon_sql.release.destination import (
 from kanon_sql.release.executors import FILES, Executor
 from kanon_sql.release.library_release import why_not_by_library, write_by_library
 from kanon_sql.release.object_files import MAY_READ, publish_to_store, store_faults, sweep_store
-from kanon_sql.source.column_problems import name_too_long
-from kanon_sql.source.files import open_written
-from kanon_sql.source.find_table import find_table
-from kanon_sql.source.lineage import may_read
-from kanon_sql.source.released_types_sql import typed_rows
-from kanon_sql.sql.quoting import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from sqlglot import exp
 
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.locations import Destination
+    from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.release.destination import Publishable
-    from kanon_sql.run.session import Session
 
 DROPPED = (Role.IDENTIFYING, Action.DROP)
 MORE = "is a folder that holds more than a release"

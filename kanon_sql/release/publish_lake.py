@@ -9,13 +9,15 @@ from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from kanon_sql.documents.text import counted
+from kanon_sql.base.documents.text import counted
+from kanon_sql.counting.source.open_lake import lake_at
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.engines.lakes.lake import has_table, lake_errors, open_lake
+from kanon_sql.engines.lakes.lake_tables import LakeFormat, LakeTable
+from kanon_sql.engines.locations import Destination, Format, Source
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InternalError, ReleaseError
-from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
-from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.release.destination import (
     Publisher,
     check_nothing_lost,
@@ -25,19 +27,17 @@ from kanon_sql.release.destination import (
 )
 from kanon_sql.release.executors import FILES, IN_PLACE, Executor
 from kanon_sql.release.replace_in_place import NO_SCRIPT, why_keeping
-from kanon_sql.source import source_sql
-from kanon_sql.source.open_lake import lake_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.lakes import delta
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.policy.locations import InPlace
+    from kanon_sql.engines.locations import InPlace
+    from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.release.destination import Publishable
-    from kanon_sql.run.session import Session
 
 KEEPS = (
     "keep_original names a table of a database; the older versions of this table hold the original until --purge "

@@ -6,47 +6,41 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace as changed
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.sql.quoting import parse_table_name, table
+from kanon_sql.counting.plans.plan import OF_A_VIEW
+from kanon_sql.counting.source.find_table import find_table
+from kanon_sql.counting.source.open_source import as_read, with_collations
+from kanon_sql.counting.source.read_texts import texts_query
 from kanon_sql.engines import commands_sql, in_place_sql
 from kanon_sql.engines.commands_sql import drop_table, drop_view
 from kanon_sql.engines.scratch import mark_of, note_of, run_mark
-from kanon_sql.errors import (
-    Fault,
-    InternalError,
-    ReleaseError,
-    StatementError,
-    VerificationError,
-)
-from kanon_sql.plans.plan import OF_A_VIEW
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import Fault, InternalError, ReleaseError, StatementError, VerificationError
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.privacy.demands import AT_ALL
+from kanon_sql.policy.privacy.demands import AT_ALL
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.recode import recode
+from kanon_sql.recoding.recount import Verification, fetch_recount, recount
+from kanon_sql.recoding.recount_sql import recount_statement
 from kanon_sql.release.count_risk import count_risk
 from kanon_sql.release.destination import release_errors
 from kanon_sql.release.executors import VIEW, Executor, check_executor, executor_problems
 from kanon_sql.release.publish import TablePublisher
-from kanon_sql.release.recount import Verification, fetch_recount, recount
-from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
-from kanon_sql.source import source_sql
-from kanon_sql.source.find_table import find_table
-from kanon_sql.source.open_source import as_read, with_collations
-from kanon_sql.source.read_texts import texts_query
-from kanon_sql.sql.quoting import parse_table_name, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Engine
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.engines.locations import Destination
     from kanon_sql.policy.model import Policy
+    from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.release.destination import Publishable
-    from kanon_sql.run.session import Session
-    from kanon_sql.sql.templates import Statement
 
 
 class ViewPublisher(TablePublisher):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.locations import Destination, Format
+from kanon_sql.engines.locations import Destination, Format
 from kanon_sql.release.destination import Publisher, Unpublished
 from kanon_sql.release.publish import FilePublisher, TablePublisher
 from kanon_sql.release.publish_lake import DeltaPublisher, DuckLakePublisher, IcebergPublisher
@@ -12,7 +12,7 @@ from kanon_sql.release.publish_view import ViewPublisher
 from kanon_sql.release.replace_in_place import InPlacePublisher
 
 if TYPE_CHECKING:
-    from kanon_sql.run.session import Session
+    from kanon_sql.counting.run.session import Session
 
 PUBLISHERS: tuple[type[Publisher], ...] = (
     ViewPublisher,

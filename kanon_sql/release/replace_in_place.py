@@ -11,28 +11,28 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from kanon_sql.base.sql.quoting import parse_table_name
+from kanon_sql.base.sql.quoting import table as named
+from kanon_sql.counting.source.find_table import find_table
 from kanon_sql.engines.in_place_sql import ColumnChanges, Swap, WrittenMeanwhileError
+from kanon_sql.engines.locations import InPlace
 from kanon_sql.errors import Fault
-from kanon_sql.policy.locations import InPlace
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.release.executors import IN_PLACE, Executor, executor_problems
 from kanon_sql.release.publish import TablePublisher
-from kanon_sql.source.find_table import find_table
-from kanon_sql.sql.quoting import parse_table_name
-from kanon_sql.sql.quoting import table as named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from sqlglot import exp
 
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.in_place_sql import Dependent
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.engines.locations import Destination
     from kanon_sql.policy.model import Policy
+    from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.release.destination import Publishable
-    from kanon_sql.run.session import Session
 
 
 NO_SCRIPT = "a script cannot release in place: what has to be done depends on the dependents of the table; apply the plan instead"

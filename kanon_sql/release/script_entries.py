@@ -6,11 +6,10 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import printable
-from kanon_sql.engines import commands_sql
-from kanon_sql.errors import Fault, InputError, StalePlanError
-from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.read_paths import (
+from kanon_sql.base.documents.text import printable
+from kanon_sql.base.sql.quoting import condition as condition_of
+from kanon_sql.base.sql.quoting import table
+from kanon_sql.counting.hierarchies.read_paths import (
     MOST_ENTRIES,
     create_paths,
     csv_rows,
@@ -18,23 +17,24 @@ from kanon_sql.hierarchies.read_paths import (
     hierarchy_of,
     path_statements,
 )
-from kanon_sql.privacy.demands import in_tree
+from kanon_sql.engines import commands_sql
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import Fault, InputError, StalePlanError
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.privacy.demands import in_tree
 from kanon_sql.release.script_target import Bring
 from kanon_sql.release.warehouse_sql import means_the_same, table_text
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import condition as condition_of
-from kanon_sql.sql.quoting import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
-    from kanon_sql.plans.plan import Plan
+    from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.policy.model import Column
     from kanon_sql.release.script_target import ScriptTarget
-    from kanon_sql.run.session import Session
 
     Entry = Sequence[str | None]
 

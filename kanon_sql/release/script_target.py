@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 import sqlglot
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import parse_table_name, table
+from kanon_sql.base.sql.words import dialect_of_words
+from kanon_sql.counting.source.column_problems import name_too_long
 from kanon_sql.engines import capabilities
+from kanon_sql.engines.source.source_sql import has_ending
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.late_dataclass import dataclass
 from kanon_sql.release.executors import (
     SCRIPT,
     SCRIPT_ELSEWHERE,
@@ -28,18 +32,14 @@ from kanon_sql.release.warehouse_dialects import (
     WHY_NOT,
     Warehouse,
 )
-from kanon_sql.source.column_problems import name_too_long
-from kanon_sql.source.source_sql import has_ending
-from kanon_sql.sql.quoting import parse_table_name, table
-from kanon_sql.sql.words import dialect_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlglot import exp
 
-    from kanon_sql.run.session import Session
-    from kanon_sql.sql.words.common import Words
+    from kanon_sql.base.sql.words.common import Words
+    from kanon_sql.counting.run.session import Session
 
 ALIASES = {"postgresql": "postgres", "mssql": "tsql", "sqlserver": "tsql", "mariadb": "mysql"}
 """Other names of sqlglot's dialects."""

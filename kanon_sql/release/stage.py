@@ -5,34 +5,34 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source.released_types import misfit_problems, types_of_release
+from kanon_sql.counting.source.released_types_sql import typed_rows
 from kanon_sql.errors import StalePlanError
-from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.recoding.label_codes import TEXT, stage_rows
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.recode_new_rows import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode
+from kanon_sql.recoding.recount import recount, recount_new
 from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.count_risk import count_risk
 from kanon_sql.release.executors import NEW_ROWS, check_executor
-from kanon_sql.release.recount import recount, recount_new
-from kanon_sql.source.released_types import misfit_problems, types_of_release
-from kanon_sql.source.released_types_sql import typed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from sqlglot import exp
 
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.plans.text_types import TextType
-    from kanon_sql.policy.locations import Destination
+    from kanon_sql.counting.plans.text_types import TextType
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.engines.locations import Destination
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
-    from kanon_sql.release.query import ReleaseQuery
-    from kanon_sql.release.recount import Verification
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.query import ReleaseQuery
+    from kanon_sql.recoding.recount import Verification
 
 
 @dataclass(frozen=True, slots=True)

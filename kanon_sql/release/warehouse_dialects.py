@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.sql.words import DUCKDB, POSTGRES, SPARK
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.words import DUCKDB, POSTGRES, SPARK
 
 OWN = (DUCKDB, POSTGRES, SPARK)
 """The dialects with their own templates, whose scripts the tests run."""

@@ -8,47 +8,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.sql.quoting import condition as condition_of
+from kanon_sql.base.sql.words import DUCKDB
+from kanon_sql.counting.hierarchies.read_paths import hierarchy_of
+from kanon_sql.counting.source.open_source import as_read, open_rows
+from kanon_sql.counting.source.read_texts import formats_elsewhere, texts_query
 from kanon_sql.engines.commands_sql import command
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InputError
-from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.read_paths import hierarchy_of
+from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.model import Action, Role
-from kanon_sql.privacy.demands import demands
+from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.release.executors import executor_problems
-from kanon_sql.release.script_entries import (
-    check_condition,
-    entries,
-    entries_table,
-    header,
-)
+from kanon_sql.release.script_entries import check_condition, entries, entries_table, header
 from kanon_sql.release.script_target import Bring
-from kanon_sql.release.warehouse_sql import (
-    Entries,
-    WarehouseColumn,
-    release,
-    written,
-)
-from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import as_read, open_rows
-from kanon_sql.source.read_texts import formats_elsewhere, texts_query
-from kanon_sql.sql.quoting import condition as condition_of
-from kanon_sql.sql.words import DUCKDB
+from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn, release, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.errors import Fault
-    from kanon_sql.hierarchies.hierarchy_kind import HierarchyKind
-    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.script_entries import Entry
     from kanon_sql.release.script_target import ScriptTarget
     from kanon_sql.release.warehouse_dialects import Warehouse
-    from kanon_sql.run.session import Session
-    from kanon_sql.sql.templates import Statement
 
 MATCHED = {"text", "integer", "date"}
 """The families of types whose values every database casts to the same texts, which hierarchies name."""

@@ -14,21 +14,21 @@ import sqlglot
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import SqlglotError
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.base.sql.words import DUCKDB
 from kanon_sql.errors import InternalError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.privacy.demands import sensitive_attributes
-from kanon_sql.privacy.fitting_sql import ClassRows
+from kanon_sql.policy.privacy.demands import sensitive_attributes
+from kanon_sql.policy.privacy.fitting_sql import ClassRows
 from kanon_sql.recoding.staging_sql import suppression_limit
-from kanon_sql.sql.quoting import column, literal, name
-from kanon_sql.sql.templates import Statement
-from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.hierarchies.hierarchy_kind import Rule
+    from kanon_sql.policy.hierarchies.hierarchy_kind import Rule
     from kanon_sql.policy.model import Suppression
-    from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
+    from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.release.warehouse_dialects import Warehouse
 
 CORE = frozenset(

@@ -11,9 +11,9 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.cli.commands import main
+from kanon_sql.apps.cli.commands import main
 
-SAMPLE = Path(kanon_sql.__file__).parent / "sample"
+SAMPLE = Path(kanon_sql.__file__).parent / "apps" / "sample"
 RELEASE, PLAN = "people_k5.parquet", "people.plan.yml"
 
 

@@ -17,7 +17,7 @@ from served import explorer_of
 
 import kanon_sql
 
-SAMPLE = Path(kanon_sql.__file__).parent / "sample"
+SAMPLE = Path(kanon_sql.__file__).parent / "apps" / "sample"
 PICTURES = Path(__file__).parents[2] / "docs" / "images"
 READY = "#page[aria-busy=false] #verdict:is(.good, .bad)"
 POLICY = """\

@@ -67,7 +67,7 @@ found["no script"] = refused(lambda: kanon_sql.compile_sql(kanon_sql.plan(policy
 connection.execute("CREATE OR REPLACE TABLE people AS SELECT zip, CAST('1234567890123456789.0123456789' AS DECIMAL(38, 10)) AS pay FROM people")
 found["lost"] = refused(lambda: kanon_sql.anonymize(policy, replace=True, **own))
 from kanon_sql.release.destination import why_not_written
-from kanon_sql.policy.locations import Format
+from kanon_sql.engines.locations import Format
 found["spark"] = why_not_written(Format.JSONL.kind, "spark")
 found["other"] = refused(lambda: kanon_sql.read_policy({**policy, "release": "released.ndjson"}))
 print(json.dumps(found))

@@ -9,15 +9,15 @@ import pytest
 from trees import nodes_of
 
 import kanon_sql
-from kanon_sql.sql.templates import template_root
+from kanon_sql.base.sql.templates import template_root
 
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 438,
+    "modules": 444,
     "lines of the package": 92_985,
     "lines of its longest module": 596,
-    "imports of one module by another": 3_631,
+    "imports of one module by another": 3_635,
     "templates": 694,
     "lines of templates": 14_416,
     "lines of recorded statements": 12_358,

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from trees import nodes_of
 
 import kanon_sql
-from kanon_sql.cli.commands import COMMANDS, main
-from kanon_sql.cli.console import STEPS
+from kanon_sql.apps.cli.commands import COMMANDS, main
+from kanon_sql.apps.cli.console import STEPS
 
 HEAVY = {"duckdb", "sqlglot", "jinja2", "rich", "yaml", "psycopg", "pyspark"}
 
@@ -23,7 +23,7 @@ HEAVY = {"duckdb", "sqlglot", "jinja2", "rich", "yaml", "psycopg", "pyspark"}
 def test_the_version_and_the_list_of_commands_import_nothing_heavy(option):
     code = f"""
 import sys
-from kanon_sql.cli import main
+from kanon_sql.apps.cli import main
 sys.argv = ["kanon-sql", {option!r}]
 try:
     main()
@@ -39,12 +39,12 @@ finally:
 
 def test_tables_are_drawn_by_a_library_that_is_imported_when_one_is_printed():
     code = (
-        "import sys; from kanon_sql.cli.commands import main; "
+        "import sys; from kanon_sql.apps.cli.commands import main; "
         "[main.commands[name] for name in main.commands if name != 'demo']; "
         "print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"kanon_sql.cli.explain", "click"} <= set(done.stdout.split())
+    assert {"kanon_sql.apps.cli.explain", "click"} <= set(done.stdout.split())
     assert "rich" not in done.stdout.split()
 
 
@@ -114,7 +114,7 @@ def imported_by_plan(tmp_path_factory):
     (folder / "policy.yml").write_text(SMALL, encoding="utf-8")
     code = """
 import sys
-from kanon_sql.cli import main
+from kanon_sql.apps.cli import main
 sys.argv = ["kanon-sql", "plan", "policy.yml", "--json"]
 try:
     main()
@@ -134,14 +134,14 @@ def test_a_plan_imports_no_more_modules_than_it_needs(imported_by_plan):
 
 
 def test_a_plan_imports_its_own_algorithm_and_engine_alone(imported_by_plan):
-    families = ("searches", "recoding.single_dimensional", "recoding.multidimensional.mondrian")
+    families = ("recoding.searches", "recoding.single_dimensional", "recoding.multidimensional.mondrian")
     found = {
         name.removeprefix("kanon_sql.")
         for name in imported_by_plan
         if name.removeprefix("kanon_sql.").startswith(families)
     }
-    assert "searches.optimal" in found
-    others = {"searches.lightning", "searches.incognito", "searches.mu_argus"}
+    assert "recoding.searches.optimal" in found
+    others = {f"recoding.searches.{name}" for name in ("lightning", "incognito", "mu_argus")}
     assert (
         found & {*others, "recoding.single_dimensional", "recoding.multidimensional.mondrian"}
         == set()

@@ -14,9 +14,9 @@ import pytest
 from house_copy import blocks_of, section_of
 
 import kanon_sql
+from kanon_sql.base.sql import templates
+from kanon_sql.policy.privacy import declared_models
 from kanon_sql.policy.read_policy import policy_schema
-from kanon_sql.privacy import declared_models
-from kanon_sql.sql import templates
 
 PEOPLE = """
     CREATE TABLE people AS

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.cli.commands import main
+from kanon_sql.apps.cli.commands import main
 from kanon_sql.policy.read_policy import policy_schema
 
 ROOT = Path(__file__).parents[2]
@@ -200,7 +200,7 @@ def test_the_schema_is_a_json_schema():
 
 
 def test_the_sample_follows_the_schema():
-    text = (files("kanon_sql") / "sample" / "people.yml").read_text(encoding="utf-8")
+    text = (files("kanon_sql") / "apps" / "sample" / "people.yml").read_text(encoding="utf-8")
     jsonschema.validate(yaml.safe_load(text), policy_schema())
 
 
@@ -216,13 +216,13 @@ def test_the_sample_follows_the_schema():
     ],
 )
 def test_the_schema_refuses_what_a_policy_may_not_say(change):
-    text = (files("kanon_sql") / "sample" / "people.yml").read_text(encoding="utf-8")
+    text = (files("kanon_sql") / "apps" / "sample" / "people.yml").read_text(encoding="utf-8")
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**yaml.safe_load(text), **change}, policy_schema())
 
 
 def test_the_sample_policy_classifies_every_column_of_the_sample():
-    folder = files("kanon_sql") / "sample"
+    folder = files("kanon_sql") / "apps" / "sample"
     policy = yaml.safe_load((folder / "people.yml").read_text(encoding="utf-8"))
     (names, *_) = csv.reader(io.StringIO((folder / "people.csv").read_text(encoding="utf-8")))
     assert list(policy["columns"]) == names

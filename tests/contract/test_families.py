@@ -15,19 +15,19 @@ import pytest
 from trees import nodes_of
 
 import kanon_sql
-from kanon_sql.hierarchies.specs import KINDS
-from kanon_sql.plans.recodings import Recoding
+from kanon_sql.base.sql.words import WORDS
+from kanon_sql.counting.plans.recodings import Recoding
 from kanon_sql.policy import outputs
+from kanon_sql.policy.hierarchies.specs import KINDS
 from kanon_sql.policy.output import Output
 from kanon_sql.policy.search_options import Options
 from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES, WHY_NOT
-from kanon_sql.sql.words import WORDS
 
 PACKAGE = Path(kanon_sql.__file__).parent
 RECODINGS = {each.__name__ for each in get_args(Recoding)}
 OPTIONS = {each.__name__ for each in get_args(Options)}
 CLASSES = {
-    "hierarchy kind": ({each.__name__ for each in KINDS}, "hierarchies"),
+    "hierarchy kind": ({each.__name__ for each in KINDS}, "policy/hierarchies"),
     "recoding": (RECODINGS, "recoding"),
     "options of a search": (OPTIONS, "policy/search_options"),
     "output": (
@@ -40,14 +40,14 @@ OBJECTS = {name for name, each in vars(outputs).items() if isinstance(each, Outp
 MEMBERS = {
     "destination format": (
         {"Format", "LakeFormat"},
-        ("policy/locations", "policy/destination_format", "policy/lake_tables", "engines/lakes"),
+        ("engines/locations", "engines/destination_format", "engines/lakes"),
     ),
     "algorithm": ({"Algorithm"}, ("policy/search_options",)),
 }
 DIALECTS = {*WORDS, *WAREHOUSES, *COUNTING, *NO_COUNTING, *WHY_NOT}
 NAMED = {"DUCKDB", "POSTGRES", "SPARK", "MYSQL"}
 """Constants that stand for a dialect's name, or for its engine."""
-OF_DIALECTS = ("engines/duckdb", "engines/postgres", "engines/spark", "sql/words")
+OF_DIALECTS = ("engines/duckdb", "engines/postgres", "engines/spark", "base/sql/words")
 MOST = {
     "hierarchy kind": (0, 0, 0),
     "recoding": (0, 0, 0),

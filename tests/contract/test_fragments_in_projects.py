@@ -13,13 +13,13 @@ import pytest
 from jinja2 import Environment
 from measures import measures
 
-from kanon_sql.privacy.declared_models import MODELS
-from kanon_sql.privacy.fitting_sql import ClassRows
-from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.l_diversity import DistinctDiversity
-from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
-from kanon_sql.sql.quoting import column, literal
-from kanon_sql.sql.templates import _environment, template_root
+from kanon_sql.base.sql.quoting import column, literal
+from kanon_sql.base.sql.templates import _environment, template_root
+from kanon_sql.policy.privacy.declared_models import MODELS
+from kanon_sql.policy.privacy.fitting_sql import ClassRows
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
+from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
+from kanon_sql.policy.privacy.privacy_model import Channel, SensitiveNulls
 
 ROOT = template_root()
 COUNTED = {

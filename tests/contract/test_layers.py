@@ -1,7 +1,7 @@
-"""Slices on a thin shared core: who imports whom, and the first of the rules of the house.
+"""Eight rooms, each on a floor of its own: who imports whom, and the first of the rules of the house.
 
-errors < core < slices < integrations < cli; `__init__` and `__main__` stand on top. A slice imports another
-only through the doors that DOORS names, and no module imports itself by way of others.
+Imports point down, those for types alone as well; `errors` lies on the lowest floor, `__init__` and `__main__` above. A slice
+of the upper rooms imports another only through the doors that DOORS names, and no module imports itself by way of others.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from trees import nodes_of, tree_of
 import kanon_sql
 
 PACKAGE = Path(kanon_sql.__file__).parent
-CORE = (
-    "documents", "files", "sql", "charts", "hierarchies", "privacy", "metrics", "policy", "plans", "lattice", "engines", "source", "run",
-)  # fmt: skip
-SLICES = (
-    "searches", "recoding", "planning", "release", "certificate", "plan_diff", "explanation", "attacks",
-    "reidentification", "release_quality", "getting_started", "reports", "explorer",
-)  # fmt: skip
-ABOVE = ("integrations", "cli", "__init__", "__main__")
+FLOORS = (
+    "base",
+    "engines",
+    "policy",
+    "counting",
+    "recoding",
+    "release",
+    "evidence",
+    "apps",
+    "__init__",
+    "__main__",
+)
+"""From the lowest: what every room builds on, ..., what people start."""
+SLICED = {"recoding", "release", "evidence", "apps"}
+"""The rooms whose folders are slices: a folder is one feature, or one family of recodings."""
 DOORS = {
-    "searches": {"algorithms", "optimal", "lightning", "predictive_tagging"},
-    "recoding": {"axes", "class_values_sql", "counted_classes", "joined_classes", "read_examples", "recode", "quality", "cuts", "label_codes", "label_codes_sql", "linked_rows", "rare_bounds", "second_look", "staging_sql"},
-    "recoding.multi_node": {
-        "local_recoding", "released_classes",
-    },
+    "apps.dbt": {"build_project_files", "check_project", "plan_models"},
+    "apps.explorer": {"exploration", "serve"},
+    "apps.getting_started": {"chosen_policy", "demo_run", "first_policy", "import_arx", "offered_entries", "propose_by_standard", "propose_columns", "trial"},
+    "apps.python": {"anonymize", "compare_searches", "plan_recoding", "release", "verify_table"},
+    "apps.sqlmesh": {"sqlmesh_model"},
+    "evidence.certificate": {"certificate", "certify"},
+    "evidence.explanation": {"explain_plan", "explain_regions", "explanation", "explanation_text", "lattice_chart", "lattice_file", "regions_explanation"},
+    "evidence.reidentification": {"column_sets", "find_quasi_identifiers"},
+    "evidence.release_quality": {"beside_source", "figures", "measure_release", "measures", "quality_sql", "simple_counts", "small_tables", "two_columns"},
+    "evidence.reports": {"make_report", "report", "report_files", "report_page"},
+    "recoding": {"axes", "counted_classes", "cuts", "joined_classes", "label_codes", "label_codes_sql", "linked_rows", "measured", "quality", "query", "rare_bounds", "read_examples", "recode", "recount", "recount_sql", "risk_sql", "second_look", "staging_sql"},
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
-    "recoding.multidimensional": {
-        "mondrian", "assign_regions", "regions_sql", "region_cuts_sql", "assign_regions_sql",
-    },
-    "recoding.single_dimensional": {
-        "bottom_up", "column_cuts", "k_optimize", "saved_search", "top_down",
-    },
-    "recoding.new_rows": {"boundaries", "boundaries_sql", "assign", "recode_new_rows"},
-    "planning": {"make_plan", "open_plan", "remarks"},
-    "getting_started": {"chosen_policy", "offered_entries"},
-    "release": {
-        "anonymize", "executors", "plan_recoding", "query", "recount", "recount_sql", "script", "script_entries",
-        "script_target",
-        "warehouse_dialects", "warehouse_script", "warehouse_sql",
-    },
-    "reidentification": {"column_sets", "find_quasi_identifiers", "risk_sql"},
-    "explanation": {"compare_searches", "explain_plan", "explain_regions", "explanation", "lattice_chart"},
-    "release_quality": {"beside_source", "figures", "measure_release", "measured", "measures", "quality_sql", "simple_counts", "small_tables", "two_columns"},
-    "reports": {"make_report", "report", "report_page"},
-    "integrations.dbt": {"build_project_files"},
-    "integrations.sqlmesh": {"sqlmesh_model"},
+    "recoding.multi_node": {"local_recoding", "released_classes"},
+    "recoding.multidimensional": {"assign_regions", "assign_regions_sql", "mondrian", "region_cuts_sql", "regions_sql"},
+    "recoding.new_rows": {"assign", "boundaries", "boundaries_sql", "recode_new_rows"},
+    "recoding.planning": {"make_plan", "open_plan", "remarks"},
+    "recoding.searches": {"algorithms", "lightning", "optimal", "predictive_tagging"},
+    "recoding.single_dimensional": {"bottom_up", "column_cuts", "k_optimize", "saved_search", "top_down"},
+    "release": {"add_partition", "added_rows", "executors", "label_key", "publishers", "replace_in_place", "script", "script_entries", "script_target", "stage", "warehouse_dialects", "warehouse_script", "warehouse_sql"},
 }  # fmt: skip
 """What a slice shows to others. A folder of recodings or integrations is a slice of its own."""
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -80,9 +80,9 @@ DRIVERS_OF = {
     "kanon_sql.engines.lakes.iceberg_commit": {"pyiceberg", "pyarrow"},
     "kanon_sql.engines.object_stores": {"fsspec"},
     "kanon_sql.engines.postgres.engine": {"psycopg"},
-    "kanon_sql.files.arrow_files": {"pyarrow"},
-    "kanon_sql.files.file_kind": {"pyarrow"},
-    "kanon_sql.files.statistical_files": {"polars"},
+    "kanon_sql.engines.files.arrow_files": {"pyarrow"},
+    "kanon_sql.engines.files.file_kind": {"pyarrow"},
+    "kanon_sql.engines.files.statistical_files": {"polars"},
     "kanon_sql.engines.spark.kept_tables": {"pyspark"},
     "kanon_sql.engines.spark.cluster_files": {"pyspark"},
     "kanon_sql.engines.spark.session": {"pyspark"},
@@ -108,22 +108,18 @@ def dotted(path):
 
 
 def rank(module):
-    """Give how high a module stands; the package itself is `__init__`, near the top."""
+    """Give the floor of a module; the package itself is `__init__`, near the top."""
     parts = module.split(".")
-    package = parts[1] if len(parts) > 1 else "__init__"
-    if package in ABOVE:
-        return 3 + ABOVE.index(package)
-    return {**dict.fromkeys(CORE, 1), **dict.fromkeys(SLICES, 2), "errors": 0, "late_dataclass": 0}[
-        package
-    ]
+    room = parts[1] if len(parts) > 1 else "__init__"
+    return FLOORS.index("base" if room == "errors" else room)
 
 
 def slice_of(module):
-    """Give the slice of a module; what lies in the core or in a family's own folder has none to enter."""
-    _, package, *inner = module.split(".")
-    if package in {"recoding", "integrations"} and len(inner) > 1:
-        return f"{package}.{inner[0]}"
-    return package
+    """Give the slice of a module: its folder in a room of slices, else nothing that one would enter."""
+    _, room, *inner = module.split(".")
+    if room not in SLICED:
+        return None
+    return f"{room}.{inner[0]}" if len(inner) > 1 else room
 
 
 def imports(nodes):
@@ -155,6 +151,12 @@ def types_only(path):
             yield from (inner for each in node.body for inner in ast.walk(each))
 
 
+def test_the_rooms_are_eight():
+    rooms = {path.relative_to(PACKAGE).parts[0] for path in FILES if path.parent != PACKAGE}
+    assert rooms == set(FLOORS) - {"__init__", "__main__"}
+    assert len(rooms) == 8
+
+
 def test_imports_point_down():
     upward = [
         (dotted(path), name)
@@ -171,9 +173,9 @@ def test_a_slice_is_entered_by_its_doors():
     entered = {
         (slice_of(name), name.split(".")[-1])
         for path in FILES
-        if rank(dotted(path)) in {2, 3}
+        if path.parent != PACKAGE
         for name in ours(nodes_of(path))
-        if rank(name) in {2, 3} and slice_of(name) != slice_of(dotted(path))
+        if name != "kanon_sql" and slice_of(name) not in {None, slice_of(dotted(path))}
     }
     assert entered == {(slice_, door) for slice_, doors in DOORS.items() for door in doors}
 
@@ -298,7 +300,7 @@ def test_statements_reach_the_connection_in_one_place():
 
 def test_the_package_starts_without_any_frame_library():
     code = (
-        "import sys, kanon_sql; from kanon_sql.cli.commands import main; "
+        "import sys, kanon_sql; from kanon_sql.apps.cli.commands import main; "
         "list(main.commands.values()); print(*sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,16 +10,16 @@ from trees import tree_of
 import kanon_sql
 
 PACKAGE = Path(kanon_sql.__file__).parent
-HOME = PACKAGE / "planning" / "open_plan.py"
+HOME = PACKAGE / "recoding" / "planning" / "open_plan.py"
 CHECKS = {"open_plan", "check_plan"}
 CHECKED = CHECKS | {"claimed_by", "count_error"}
 """What checks a plan, or calls what does."""
 READERS = {
-    "integrations/dbt/check_project.py": {
+    "apps/dbt/check_project.py": {
         "plan_problems"
     },  # lists what differs, and refuses nothing
-    "plan_diff/diff_plans.py": set(),  # compares two plans, of whatever policies
-    "release/plan_recoding.py": {
+    "evidence/plan_diff/diff_plans.py": set(),  # compares two plans, of whatever policies
+    "apps/python/plan_recoding.py": {
         "make_plan"
     },  # `plan --resume`: a search has a hash of its own policy
 }
@@ -53,7 +53,7 @@ def test_who_names_a_plan_has_it_checked():
 def test_what_a_certificate_claims_is_of_a_plan_that_was_checked():
     (claimed_by,) = (
         node
-        for node in ast.walk(TREES["certificate/measure.py"])
+        for node in ast.walk(TREES["evidence/certificate/measure.py"])
         if isinstance(node, ast.FunctionDef) and node.name == "claimed_by"
     )
     assert called(claimed_by) & CHECKS
@@ -80,7 +80,8 @@ def test_the_checks_are_private_to_their_module():
         alias.name
         for tree in TREES.values()
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == "kanon_sql.planning.open_plan"
+        if isinstance(node, ast.ImportFrom)
+        and node.module == "kanon_sql.recoding.planning.open_plan"
         for alias in node.names
     }
     assert imported == CHECKS | {"AGAIN", "NamedPlan", "name_plan", "plan_problems", "read_plan"}

@@ -127,7 +127,10 @@ def test_the_wheel_holds_every_module_template_and_sample(tree, wheel):
     assert len(templates) > 40
     assert package <= there
     assert templates <= there
-    assert {"kanon_sql/sample/people.csv", "kanon_sql/sample/people.yml"} <= there
+    assert {
+        "kanon_sql/apps/sample/people.csv",
+        "kanon_sql/apps/sample/people.yml",
+    } <= there
 
 
 def test_the_wheel_has_its_licence_and_its_readme(wheel):
@@ -159,7 +162,7 @@ def test_the_wheel_of_the_sdist_is_the_wheel_of_the_tree(wheel, sdist, tmp_path)
 
 def test_the_installed_package_is_the_one_that_runs(installed, tmp_path):
     code = (
-        "import kanon_sql; from kanon_sql.sql.templates import template_root;"
+        "import kanon_sql; from kanon_sql.base.sql.templates import template_root;"
         "print(kanon_sql.__file__, template_root(), sep='\\n')"
     )
     for line in run(installed / "bin" / "python", "-c", code, cwd=tmp_path).splitlines():

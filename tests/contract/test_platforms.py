@@ -18,8 +18,8 @@ import pytest
 from trees import nodes_of, tree_of
 
 import kanon_sql
-from kanon_sql.cli import write_utf8
-from kanon_sql.cli.write import write
+from kanon_sql.apps.cli import write_utf8
+from kanon_sql.apps.cli.write import write
 from kanon_sql.engines import atomic_write as beside
 from kanon_sql.engines import file_lock, local_files
 from kanon_sql.engines.duckdb import spill
@@ -39,7 +39,7 @@ WHERE_ASKED = {
         "engines/duckdb/in_place.py",
         "os.chown",
     ),  # where the owner differs, which is 0 for all on Windows
-    ("reports/report_files.py", "os.geteuid"),  # only where it is
+    ("evidence/reports/report_files.py", "os.geteuid"),  # only where it is
 }
 TIERS = ("attacks", "contract", "corpus", "e2e", "properties", "unit")
 
@@ -169,7 +169,7 @@ def test_from_another_drive_only_the_absolute_path_leads(monkeypatch):
 def test_a_file_or_pipe_is_written_in_utf_8_whatever_the_code_page(monkeypatch):
     written = io.BytesIO()
     stream = io.TextIOWrapper(written, encoding="cp1252")
-    monkeypatch.setattr("kanon_sql.cli.os.name", "nt")
+    monkeypatch.setattr("kanon_sql.apps.cli.os.name", "nt")
     write_utf8(stream)
     monkeypatch.undo()
     stream.write("┃ é 🏥")

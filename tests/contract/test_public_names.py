@@ -137,4 +137,4 @@ def test_the_version_has_one_source():
 
 def test_the_command_is_installed():
     (command,) = entry_points(group="console_scripts", name="kanon-sql")
-    assert command.value == "kanon_sql.cli:main"
+    assert command.value == "kanon_sql.apps.cli:main"

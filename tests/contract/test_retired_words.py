@@ -15,7 +15,7 @@ import pytest
 from trees import nodes_of
 
 import kanon_sql
-from kanon_sql.sql.templates import template_root
+from kanon_sql.base.sql.templates import template_root
 
 PACKAGE = Path(kanon_sql.__file__).parent
 TEMPLATES = Path(str(template_root()))
@@ -59,11 +59,11 @@ EXCEPTIONS = {
     ("docs/guides/measure-quality.md", r"gcp"): "GCP as its paper names it",
     ("docs/guides/mondrian.md", r"gcp"): "GCP as its paper names it",
     ("docs/reference/python.md", r"gcp"): "GCP as its paper names it",
-    ("kanon_sql/cli/json_keys.py", r"gcp"): "a key of partitions",
-    ("kanon_sql/metrics/registry.py", r"gcp"): "GCP as its paper names it",
+    ("kanon_sql/apps/cli/json_keys.py", r"gcp"): "a key of partitions",
+    ("kanon_sql/policy/metrics/registry.py", r"gcp"): "GCP as its paper names it",
     ("docs/guides/report.md", r"boxes"): "the chart draws boxes",
-    ("kanon_sql/charts/areas.py", r"boxes"): "the chart draws boxes",
-    ("kanon_sql/reports/utility_sections.py", r"boxes"): "the chart draws boxes",
+    ("kanon_sql/base/charts/areas.py", r"boxes"): "the chart draws boxes",
+    ("kanon_sql/evidence/reports/utility_sections.py", r"boxes"): "the chart draws boxes",
     ("kanon_sql/recoding/multidimensional/mondrian.py", r"boxes"): "a text that is hashed",
     ("docs/explanation/algorithms.md", r"boxes"): "of a page that is to be reworded",
     ("docs/guides/mondrian.md", r"boxes"): "of a page that is to be reworded",
@@ -71,7 +71,7 @@ EXCEPTIONS = {
     ("docs/explanation/recodings.md", RUNS): "of a page that is to be reworded",
     ("docs/guides/mondrian.md", RUNS): "of a page that is to be reworded",
     ("docs/reference/python.md", r"heights"): "a key of plans",
-    ("kanon_sql/plans/column_shapes.py", r"heights"): "a key of plans",
+    ("kanon_sql/policy/metrics/column_shapes.py", r"heights"): "a key of plans",
     ("docs/guides/explorer.md", r"no level a column"): "of a page that is to be reworded",
     ("templates/explorer/explorer.js", r"no level a column"): "of a page that is to be reworded",
     ("docs/contributing/add-a-destination.md", REFUSED): "of a page that is to be reworded",
@@ -155,7 +155,9 @@ def texts():
 @pytest.fixture(scope="module")
 def words():
     found = dict(texts())
-    assert {"kanon_sql/cli/plan.py", "templates/report/report.html.j2", "README.md"} <= set(found)
+    assert {"kanon_sql/apps/cli/plan.py", "templates/report/report.html.j2", "README.md"} <= set(
+        found
+    )
     return found
 
 

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.explorer.exploration import Choices, SavedFiles, open_exploration
+from kanon_sql.apps.explorer.exploration import Choices, SavedFiles, open_exploration
 from tests.corpus import runs
 from tests.corpus.table import people
 

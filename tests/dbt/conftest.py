@@ -18,8 +18,8 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.cli.commands import main
-from kanon_sql.integrations.dbt.plan_models import package_path
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.dbt.plan_models import package_path
 
 MADE = ("kanon", "macros", "models/kanon", "models/kanon_private", "seeds/kanon_private", "tests")
 """Where our own files are: the package has them as they are made, and a test makes them again."""

@@ -11,7 +11,7 @@ import pages
 import pytest
 import yaml
 
-from kanon_sql.integrations.dbt.plan_models import package_path
+from kanon_sql.apps.dbt.plan_models import package_path
 from tests.dbt.conftest import released_by_apply
 
 TYPES = {"name": "varchar", "sex": "varchar", "born": "date", "zip": "varchar", "job": "varchar"}

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import sqlglot
 
+from kanon_sql.apps.dbt.plan_models import package_path
+from kanon_sql.apps.dbt.project import release_requests
 from kanon_sql.errors import InputError
-from kanon_sql.integrations.dbt.plan_models import package_path
-from kanon_sql.integrations.dbt.project import release_requests
 
 QUASI = {"role": "quasi", "hierarchy": "suppress"}
 STAGING = "models/stg_patients.sql"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import kanon_sql
-from kanon_sql.plans.recodings import Enforced, FullDomain
+from kanon_sql.counting.plans.recodings import Enforced, FullDomain
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "adult"
 pytestmark = pytest.mark.skipif(

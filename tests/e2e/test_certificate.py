@@ -17,7 +17,7 @@ import pytest
 from certificates import CERTIFICATE, FILES, failed, released, rows_of, sql, told
 
 import kanon_sql
-from kanon_sql.certificate.certificate import Certificate
+from kanon_sql.evidence.certificate.certificate import Certificate
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -10,19 +10,10 @@ import sys
 from dataclasses import replace
 
 import pytest
-from certificates import (
-    CERTIFICATE,
-    edits,
-    failed,
-    only_our_script,
-    page,
-    released,
-    remade,
-    sql,
-)
+from certificates import CERTIFICATE, edits, failed, only_our_script, page, released, remade, sql
 
 import kanon_sql
-from kanon_sql.certificate.certificate import Certificate
+from kanon_sql.evidence.certificate.certificate import Certificate
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.stated_roles import ColumnRole
 

@@ -13,8 +13,8 @@ from certificates import CERTIFICATE, edits, failed, only_our_script, page, rele
 from policies import with_
 
 import kanon_sql
-from kanon_sql.certificate.certificate import Certificate, digest
-from kanon_sql.certificate.certified_parts import figures_digest
+from kanon_sql.evidence.certificate.certificate import Certificate, digest
+from kanon_sql.evidence.certificate.certified_parts import figures_digest
 from kanon_sql.policy.about import NOTHING_SAID
 
 pytestmark = pytest.mark.sampled(3)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.privacy.l_diversity import Alpha, EntropyDiversity
+from kanon_sql.policy.privacy.l_diversity import Alpha, EntropyDiversity
 
 FOUR_ANONYMOUS = {
     "a": ["heart", "heart", "viral", "viral"],

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from kanon_sql import Plan
-from kanon_sql.lattice.sql_checker import SqlChecker
+from kanon_sql.counting.lattice.sql_checker import SqlChecker
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
 pytestmark = pytest.mark.sampled(5)
@@ -568,7 +568,7 @@ def test_output_that_cannot_be_written_is_one_error(lab, arguments, unbuffered):
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_an_interrupt_while_the_program_is_loaded_is_no_traceback(lab):
     """Whoever presses Ctrl-C at once: the first thing that is done is to say how that ends."""
-    code = "import os, signal, sys; from kanon_sql.cli import main; assert 'duckdb' not in sys.modules; "
+    code = "import os, signal, sys; from kanon_sql.apps.cli import main; assert 'duckdb' not in sys.modules; "
     meddling = (  # the interrupt comes with the first library that is imported for the commands
         "sys.meta_path.insert(0, type('M', (), {'find_spec': lambda *_: os.kill(os.getpid(), "
         "signal.SIGINT)})()); main()"
@@ -691,6 +691,6 @@ def test_engines_are_listed_with_what_they_can_do(lab, monkeypatch):
     assert told[0]["installed"] == f"duckdb {duckdb.__version__}"
     shown = lab.done("engines")
     assert "bits of a packed key" in shown
-    monkeypatch.setattr("kanon_sql.cli.engines.installed", lambda _: None)
+    monkeypatch.setattr("kanon_sql.apps.cli.engines.installed", lambda _: None)
     monkeypatch.setenv("COLUMNS", "200")
     assert "pip install 'kanon-sql[spark]'" in lab.done("engines")

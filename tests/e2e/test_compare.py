@@ -14,13 +14,13 @@ from oracle import SEARCHES, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.cli.commands import main
-from kanon_sql.cli.compare import _row
-from kanon_sql.explanation.compare_searches import KNOWN
-from kanon_sql.lattice.result import Guarantee
-from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.compare import _row
+from kanon_sql.apps.python.compare_searches import KNOWN
+from kanon_sql.counting.lattice.result import Guarantee
+from kanon_sql.counting.plans.recodings import FullDomain
 from kanon_sql.policy.search_options import Algorithm, Preference
-from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.recoding.searches.algorithms import ALGORITHMS
 
 PROVING = [name for name, each in ALGORITHMS.items() if each.promise is Guarantee.OPTIMUM]
 

@@ -12,8 +12,8 @@ import click
 import pages
 import pytest
 
-from kanon_sql.cli.commands import main
-from kanon_sql.cli.examples import EXAMPLES, examples_of
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.examples import EXAMPLES, examples_of
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -43,7 +43,7 @@ def completed(folder, words, shell="bash"):
         [
             sys.executable,
             "-c",
-            "import sys; sys.argv = ['kanon-sql']; from kanon_sql.cli import main; main()",
+            "import sys; sys.argv = ['kanon-sql']; from kanon_sql.apps.cli import main; main()",
         ],
         cwd=folder,
         env={**os.environ, **given, "_KANON_SQL_COMPLETE": f"{shell}_complete"},
@@ -76,7 +76,7 @@ def test_each_shell_has_a_script(lab, shell):
         [
             sys.executable,
             "-c",
-            "import sys; sys.argv = ['kanon-sql']; from kanon_sql.cli import main; main()",
+            "import sys; sys.argv = ['kanon-sql']; from kanon_sql.apps.cli import main; main()",
         ],
         env={**os.environ, "_KANON_SQL_COMPLETE": f"{shell}_source"},
         capture_output=True,
@@ -129,7 +129,9 @@ def test_the_help_of_a_command_ends_with_examples_that_it_understands(lab, words
 
 @pytest.mark.skipif(shutil.which("bash") is None or os.name != "posix", reason="no bash")
 def test_bash_itself_completes_after_the_line_of_the_guide(lab):
-    shim = lab.write("kanon-sql", f"#!{sys.executable}\nfrom kanon_sql.cli import main\nmain()\n")
+    shim = lab.write(
+        "kanon-sql", f"#!{sys.executable}\nfrom kanon_sql.apps.cli import main\nmain()\n"
+    )
     shim.chmod(0o755)
     (line,) = [
         block.text

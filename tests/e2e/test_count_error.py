@@ -15,9 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.cli.commands import main
-from kanon_sql.documents.text import simple_counts
-from kanon_sql.explorer.exploration import Choices, SavedFiles, open_exploration
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.explorer.exploration import Choices, SavedFiles, open_exploration
+from kanon_sql.base.documents.text import simple_counts
 
 QUASI = ("age", "ward", "sex")
 COVERED = {"*": "abcd", "north": "ab", "south": "cd"}

@@ -9,7 +9,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from kanon_sql.cli.commands import main
+from kanon_sql.apps.cli.commands import main
 
 pytestmark = pytest.mark.sampled(3)
 

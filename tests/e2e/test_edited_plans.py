@@ -115,7 +115,7 @@ def test_what_datafly_must_suppress_is_k(lab, tmp_path):
 
 def test_a_source_that_changes_while_it_is_recoded_is_told_from_an_edited_plan(lab, monkeypatch):
     """The rows are as many as before, so that only their hash says which of the two it is."""
-    from kanon_sql.release import anonymize
+    from kanon_sql.apps.python import anonymize
 
     plan = kanon_sql.plan(POLICY, connection=lab)
     stage = anonymize.stage

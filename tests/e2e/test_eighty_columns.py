@@ -9,8 +9,8 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from kanon_sql.cli.commands import main
-from kanon_sql.cli.console import print_line, print_table
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.console import print_line, print_table
 
 NAMES = [
     f"{word}_of_the_patient_{n}"

@@ -13,12 +13,12 @@ from oracle import SEARCHES, Problem, cost_of, optimum_of
 from twins import ByMuArgus
 
 import kanon_sql
-from kanon_sql.lattice.node import Node
-from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.counting.plans.recodings import FullDomain
+from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.search_options import Preference, Variant
-from kanon_sql.searches.exhaustive import exhaustive
-from kanon_sql.searches.incognito import incognito
-from kanon_sql.searches.optimal import optimal
+from kanon_sql.recoding.searches.exhaustive import exhaustive
+from kanon_sql.recoding.searches.incognito import incognito
+from kanon_sql.recoding.searches.optimal import optimal
 
 pytestmark = pytest.mark.sampled(5)
 

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.plans.plan import SHOWN_CLASSES
+from kanon_sql.counting.plans.plan import SHOWN_CLASSES
 
 K = 4
 QUASI = ("zip", "sex", "age", "born")
@@ -186,7 +186,7 @@ def test_a_plan_has_no_example_unless_asked_and_its_file_never(folder):
 def run(*words):
     from click.testing import CliRunner
 
-    from kanon_sql.cli.commands import main
+    from kanon_sql.apps.cli.commands import main
 
     done = CliRunner().invoke(main, list(words), catch_exceptions=False)
     assert done.exit_code == 0, done.output

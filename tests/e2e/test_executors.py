@@ -9,15 +9,15 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.integrations.dbt import build_project_files
-from kanon_sql.integrations.dbt.model_layout import check_request, lay_out
-from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
-from kanon_sql.plans.recodings import WithoutSmallest
+from kanon_sql.apps.dbt import build_project_files
+from kanon_sql.apps.dbt.model_layout import check_request, lay_out
+from kanon_sql.apps.dbt.project import ProjectRelation, ReleaseRequest
+from kanon_sql.counting.plans.recodings import WithoutSmallest
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.search_options import Algorithm
+from kanon_sql.recoding.searches.algorithms import ALGORITHMS
 from kanon_sql.release import executors
 from kanon_sql.release.executors import EXECUTORS, RECODINGS, executor_problems, recoding_of
-from kanon_sql.searches.algorithms import ALGORITHMS
 
 QUASI = {"role": "quasi", "hierarchy": "suppress"}
 SEARCHES = {

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.evidence.explanation.explanation import Certainty
 
 pytestmark = pytest.mark.sampled(3)
 

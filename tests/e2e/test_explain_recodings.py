@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.explanation import explain_plan as explaining
-from kanon_sql.explanation.explanation import Certainty
-from kanon_sql.plans.recodings import Enforced
+from kanon_sql.counting.plans.recodings import Enforced
+from kanon_sql.evidence.explanation import explain_plan as explaining
+from kanon_sql.evidence.explanation.explanation import Certainty
 
 pytestmark = pytest.mark.sampled(3)
 

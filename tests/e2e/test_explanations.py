@@ -17,11 +17,11 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.cli.commands import main
+from kanon_sql.apps.cli.commands import main
 
 ALGORITHMS, METRICS = "docs/explanation/algorithms.md", "docs/explanation/metrics.md"
 BENCHMARKS = "docs/benchmarks.md"
-SAMPLE = pages.ROOT / "kanon_sql" / "sample"
+SAMPLE = pages.ROOT / "kanon_sql" / "apps" / "sample"
 BY_HAND = re.compile(
     r"^\| (?P<figure>[^|]+) \| `(?P<search>\{[^`]*\})`(?:, `?(?P<part>\w+)`?)? "
     r"\| `(?P<sum>[^`]+)` \| (?P<value>[\d.]+) \|$",

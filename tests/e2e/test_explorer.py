@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import kanon_sql
-from kanon_sql.documents.text import simple_counts
+from kanon_sql.apps.explorer.exploration import Choices, SavedFiles, open_exploration
+from kanon_sql.apps.explorer.searched_state import UNSHOWN
+from kanon_sql.base.documents.text import simple_counts
 from kanon_sql.errors import InputError, PolicyError
-from kanon_sql.explorer.exploration import Choices, SavedFiles, open_exploration
-from kanon_sql.explorer.searched_state import UNSHOWN
 
 POLICY = """\
 version: 1
@@ -264,7 +264,7 @@ def test_a_search_of_a_large_source_is_of_a_sample_and_says_so(open_policy, peop
     state = Choices({"suppression": "24"}, (0, 0, 0))
     whole = explored.figures(state)
     assert (whole.rows, whole.limit, whole.sample) == (len(people), 24, "")
-    monkeypatch.setattr("kanon_sql.explorer.exploration.SAMPLE", 100)
+    monkeypatch.setattr("kanon_sql.apps.explorer.exploration.SAMPLE", 100)
     explored = open_policy(text.replace("{mask: 3}}", "{mask: 3}, order: text}"))
     found = explored.figures(state)
     assert 50 < found.rows <= 100
@@ -289,7 +289,7 @@ def test_persons_are_counted_where_the_policy_counts_them(open_policy, people):
 def test_nodes_of_a_large_source_are_counted_in_a_sample_until_all_rows_are_asked_for(
     open_policy, people, monkeypatch
 ):
-    monkeypatch.setattr("kanon_sql.explorer.exploration.SAMPLE", 100)
+    monkeypatch.setattr("kanon_sql.apps.explorer.exploration.SAMPLE", 100)
     explored = open_policy()
     start = explored.start()
     assert (start["large"], start["rows"]) == (True, len(people))
@@ -312,7 +312,7 @@ def test_a_value_that_is_rare_in_a_sample_is_not_shown_of_a_release_for_counts(
     """Each value of zip and age may be in k rows of the table, and in fewer of the sample."""
     text = POLICY.replace("algorithm: optimal, metric: loss", "algorithm: mondrian")
     text = text.replace("columns:", "output: apportioned\ncolumns:", 1).replace("{k: 3}", "{k: 9}")
-    monkeypatch.setattr("kanon_sql.explorer.exploration.SAMPLE", 60)
+    monkeypatch.setattr("kanon_sql.apps.explorer.exploration.SAMPLE", 60)
     explored = open_policy(text)
     found = explored.figures(Choices({}, (0, 0, 0)))
     assert found.feasible

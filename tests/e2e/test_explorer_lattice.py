@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import kanon_sql
+from kanon_sql.apps.explorer.exploration import Choices, SavedFiles, open_exploration
 from kanon_sql.errors import InputError, PolicyError
-from kanon_sql.explorer.exploration import Choices, SavedFiles, open_exploration
 
 POLICY = """\
 version: 1

@@ -17,10 +17,10 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from kanon_sql.cli.commands import main
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.explorer.exploration import SavedFiles, open_exploration
+from kanon_sql.apps.explorer.guarded_app import ExplorerPages, OneTimeToken, explorer_app
 from kanon_sql.errors import Fault, SourceError
-from kanon_sql.explorer.exploration import SavedFiles, open_exploration
-from kanon_sql.explorer.guarded_app import ExplorerPages, OneTimeToken, explorer_app
 
 PORT = 8765
 HOME = f"http://127.0.0.1:{PORT}"
@@ -247,9 +247,9 @@ def test_the_command_serves_this_machine_alone_until_it_is_interrupted(folder):
 SLOW = """
 import sys, time
 from pathlib import Path
-from kanon_sql.cli.commands import main
+from kanon_sql.apps.cli.commands import main
 from kanon_sql.errors import Fault, SourceError
-from kanon_sql.explorer.exploration import Exploration
+from kanon_sql.apps.explorer.exploration import Exploration
 
 start = Exploration.start
 
@@ -328,7 +328,7 @@ def test_the_command_writes_over_nothing_and_elsewhere_nothing(folder):
 
 
 def test_without_the_server_s_libraries_the_command_says_what_to_install(folder, monkeypatch):
-    monkeypatch.setattr("kanon_sql.explorer.serve.find_spec", lambda _: None)
+    monkeypatch.setattr("kanon_sql.apps.explorer.serve.find_spec", lambda _: None)
     told = CliRunner().invoke(main, ["explore", str(folder / "policy.yml"), "--no-browser"])
     assert told.exit_code == 1
     assert "pip install 'kanon-sql[explore]'" in told.output

@@ -14,9 +14,9 @@ import yaml
 
 import kanon_sql
 from benchmarks import hospital
-from kanon_sql.cli import init as init_command
-from kanon_sql.getting_started.column_profiles import ColumnProfile, Spread
-from kanon_sql.getting_started.propose_hierarchies import recoding_of
+from kanon_sql.apps.cli import init as init_command
+from kanon_sql.apps.getting_started.column_profiles import ColumnProfile, Spread
+from kanon_sql.apps.getting_started.propose_hierarchies import recoding_of
 
 PERSONS = 1500
 CLEAN = {
@@ -328,7 +328,7 @@ def test_answers_that_fit_no_column_are_refused(made, answers, what):
 
 
 def test_what_is_released_for_counts_is_grouped_without_reading_labels(lab):
-    source = files("kanon_sql") / "sample" / "people.csv"
+    source = files("kanon_sql") / "apps" / "sample" / "people.csv"
     lab.done("init", source, "-o", "counts.yml", "--for", "counts", "--known", "age,days")
     policy = yaml.safe_load((lab.folder / "counts.yml").read_text())
     assert policy["output"] == "apportioned"
@@ -348,7 +348,7 @@ def test_what_is_released_for_counts_is_grouped_without_reading_labels(lab):
 
 
 def test_what_is_released_for_records_has_labels_that_nest_and_says_how_wrong_a_count_is(lab):
-    source = files("kanon_sql") / "sample" / "people.csv"
+    source = files("kanon_sql") / "apps" / "sample" / "people.csv"
     lab.done("init", source, "-o", "records.yml", "--known", "age,birth")
     planned = lab.done("plan", "records.yml")
     lab.done("apply", "records.plan.yml", "--release", "records.parquet")

@@ -7,9 +7,9 @@ from random import Random
 import pandas as pd
 import pytest
 
-from kanon_sql.getting_started.first_policy import inspect_source
-from kanon_sql.getting_started.following_columns import SAMPLE
-from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.apps.getting_started.first_policy import inspect_source
+from kanon_sql.apps.getting_started.following_columns import SAMPLE
+from kanon_sql.apps.getting_started.propose_columns import Answers
 from kanon_sql.policy.model import Role
 
 ROWS = 2000

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.policy.locations import Destination, Format
+from kanon_sql.engines.locations import Destination, Format
 
 pytestmark = pytest.mark.sampled(5)
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.source import exposed_rows
+from kanon_sql.counting.source import exposed_rows
 
 COLUMNS = {
     "mrn": {"role": "identifying", "action": "drop"},

@@ -24,11 +24,11 @@ from arx_projects import (
     xml,
 )
 
+from kanon_sql.apps.getting_started import arx_project
+from kanon_sql.apps.getting_started.arx_project import ArxAttribute
+from kanon_sql.apps.getting_started.first_policy import first_policy
+from kanon_sql.apps.getting_started.import_arx import model_of
 from kanon_sql.errors import InputError
-from kanon_sql.getting_started import arx_project
-from kanon_sql.getting_started.arx_project import ArxAttribute
-from kanon_sql.getting_started.first_policy import first_policy
-from kanon_sql.getting_started.import_arx import model_of
 
 MANY = (
     "3-anonymity",

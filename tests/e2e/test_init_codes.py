@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.getting_started.first_policy import first_policy
+from kanon_sql.apps.getting_started.first_policy import first_policy
 from tests.codes import CODES
 
 ROWS = 2_000

@@ -14,14 +14,14 @@ import pytest
 import yaml
 from mondrian import STRICT
 
-from kanon_sql.cli import anonymize as anonymize_command
-from kanon_sql.cli import apply as apply_command
-from kanon_sql.cli.command import ENDING
-from kanon_sql.cli.console import StepShown
-from kanon_sql.lattice.sql_checker import SqlChecker
-from kanon_sql.planning import make_plan
-from kanon_sql.plans.plan import Plan
+from kanon_sql.apps.cli import anonymize as anonymize_command
+from kanon_sql.apps.cli import apply as apply_command
+from kanon_sql.apps.cli.command import ENDING
+from kanon_sql.apps.cli.console import StepShown
+from kanon_sql.counting.lattice.sql_checker import SqlChecker
+from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.recoding.multidimensional.mondrian import MondrianSearch
+from kanon_sql.recoding.planning import make_plan
 
 
 @pytest.fixture(autouse=True)
@@ -184,7 +184,7 @@ def test_the_next_run_knows_of_no_interrupt(wide, monkeypatch):
 
 def test_a_terminal_is_shown_the_step_its_time_and_its_share(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr("kanon_sql.cli.console.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("kanon_sql.apps.cli.console.time.monotonic", lambda: now[0])
     shown = StepShown()
     assert str(shown.__rich__()) == "starting, 0:00"
     shown("search")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kanon_sql.cli.commands import main
-from kanon_sql.cli.json_keys import ERROR, JSON_KEYS, OF_SOME_PLANS
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.json_keys import ERROR, JSON_KEYS, OF_SOME_PLANS
 
 QUASI = ("--quasi", "sex,age")
 SENSITIVE = ("--sensitive", "disease")

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.plans.plan import Plan
+from kanon_sql.counting.plans.plan import Plan
 
 pytestmark = pytest.mark.sampled(3)
 

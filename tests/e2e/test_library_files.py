@@ -17,7 +17,7 @@ import pyarrow.orc
 import pytest
 
 import kanon_sql
-from kanon_sql.files import statistical_files, workbooks
+from kanon_sql.engines.files import statistical_files, workbooks
 
 pyreadstat = pytest.importorskip("pyreadstat")
 openpyxl = pytest.importorskip("openpyxl")

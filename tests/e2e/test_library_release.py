@@ -17,9 +17,9 @@ import pytest
 
 import kanon_sql
 from kanon_sql.engines.capabilities import SPARK
-from kanon_sql.files.statistical_files import StatisticalFile
-from kanon_sql.files.workbooks import Workbook
-from kanon_sql.policy.locations import Format
+from kanon_sql.engines.files.statistical_files import StatisticalFile
+from kanon_sql.engines.files.workbooks import Workbook
+from kanon_sql.engines.locations import Format
 from kanon_sql.release.library_release import why_not_by_library
 
 pyreadstat = pytest.importorskip("pyreadstat")

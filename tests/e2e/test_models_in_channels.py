@@ -20,13 +20,13 @@ from jinja2 import TemplateNotFound
 from table_models import average_risk, sample_uniqueness, zayatz
 
 import kanon_sql
-from kanon_sql.integrations.dbt import build_project_files
-from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
+from kanon_sql.apps.dbt import build_project_files
+from kanon_sql.apps.dbt.project import ProjectRelation, ReleaseRequest
 from kanon_sql.policy.model import Policy
-from kanon_sql.privacy.declared_models import MODELS as REGISTERED
-from kanon_sql.privacy.demands import AT_ALL, bound_name
-from kanon_sql.privacy.privacy_model import Channel, Measure, Monotony, Requirement
-from kanon_sql.release import query
+from kanon_sql.policy.privacy.declared_models import MODELS as REGISTERED
+from kanon_sql.policy.privacy.demands import AT_ALL, bound_name
+from kanon_sql.policy.privacy.privacy_model import Channel, Measure, Monotony, Requirement
+from kanon_sql.recoding import query
 from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
 
 pytestmark = pytest.mark.sampled(24)

@@ -7,8 +7,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.policy.policy_rules import uncounted_problems
+from kanon_sql.policy.privacy.privacy_model import Channel
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.privacy.privacy_model import Channel
 
 KEPT = {"hierarchy": "suppress", "levels": {"most": 0}}
 DIFFERENCES = {

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.policy.privacy.privacy_model import Channel
 from kanon_sql.policy.search_options import Algorithm, default_options
-from kanon_sql.privacy.privacy_model import Channel
 
 AGES, ZIPS = (1, 2, 11, 12), ("a1", "a2", "b1", "b2")
 NULLS = [(None, "a1"), (None, None), (3, None), (None, "b9"), (None, "a1"), (None, "a1")]

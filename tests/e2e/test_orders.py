@@ -10,8 +10,8 @@ import yaml
 from click.testing import CliRunner
 from mondrian import STRICT
 
-from kanon_sql.cli.commands import main
-from kanon_sql.run import interrupts
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.counting.run import interrupts
 
 pytestmark = pytest.mark.sampled(3)
 

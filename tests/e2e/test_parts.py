@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.policy.locations import Format
+from kanon_sql.engines.locations import Format
 from kanon_sql.recoding.single_dimensional import column_cuts
 from kanon_sql.recoding.single_dimensional.k_optimize import k_optimize
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable

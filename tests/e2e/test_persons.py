@@ -14,7 +14,7 @@ from class_models import Counted
 import kanon_sql
 from benchmarks import persons
 from kanon_sql.policy.policy_rules import uncounted_problems
-from kanon_sql.privacy.privacy_model import Channel
+from kanon_sql.policy.privacy.privacy_model import Channel
 from kanon_sql.release.executors import EXECUTORS, executor_problems
 
 KEPT = {"role": "insensitive"}

@@ -15,9 +15,9 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.cli.commands import main
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.counting.run.session import key_file
 from kanon_sql.errors import KanonError
-from kanon_sql.run.session import key_file
 
 KEYED = re.compile(r"(?:[a-z]+ [0-9.]+ )?hmac-sha256:[0-9a-f]{8}:[0-9a-f]{64}")
 OURS, THEIRS = "the key of the house", "a key of somebody else"
@@ -171,7 +171,7 @@ def test_what_is_no_key_is_refused_before_any_work(folder, monkeypatch):
 
 
 def test_processes_that_begin_at_once_have_one_key(folder):
-    code = "from kanon_sql.run.session import plan_key; print(plan_key(keep=True).secret.decode())"
+    code = "from kanon_sql.counting.run.session import plan_key; print(plan_key(keep=True).secret.decode())"
     with ThreadPoolExecutor(4) as pool:
         told = list(
             pool.map(

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import kanon_sql
-from kanon_sql.privacy.demands import AT_ALL
-from kanon_sql.release import query
+from kanon_sql.policy.privacy.demands import AT_ALL
+from kanon_sql.recoding import query
 
 pytestmark = pytest.mark.sampled(3)
 

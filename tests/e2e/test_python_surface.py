@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.cli.commands import main
-from kanon_sql.documents.shown import WIDEST, Shown, ShownResult
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.base.documents.shown import WIDEST, Shown, ShownResult
 
 TABLE = pa.table({"age": ["3*", "3*", "5*", "5*"], "disease": ["flu", "cold", "flu", "cold"]})
 

@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.getting_started.first_policy import first_policy
-from kanon_sql.getting_started.propose_columns import Answers
+from kanon_sql.apps.getting_started.first_policy import first_policy
+from kanon_sql.apps.getting_started.propose_columns import Answers
 
-PEOPLE = str(files("kanon_sql") / "sample" / "people.csv")
+PEOPLE = str(files("kanon_sql") / "apps" / "sample" / "people.csv")
 SHOWN = "concat_ws(', ', sex, age, zip, education)"
 
 

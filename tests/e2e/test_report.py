@@ -16,8 +16,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.errors import InputError, VerificationError
-from kanon_sql.reports import measure_report
-from kanon_sql.reports.report_values import percent
+from kanon_sql.evidence.reports import measure_report
+from kanon_sql.evidence.reports.report_values import percent
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -448,7 +448,7 @@ def test_without_the_extra_the_page_has_tables_and_no_figure_is_written(
 ):
     _, found, _ = reports("full_domain")
     for module in ("report_page", "report_files"):
-        monkeypatch.setattr(f"kanon_sql.reports.{module}.can_render", lambda: False)
+        monkeypatch.setattr(f"kanon_sql.evidence.reports.{module}.can_render", lambda: False)
     page = found.to_html()
     assert "<svg" not in page
     assert "Class sizes: the figures as a table" in page

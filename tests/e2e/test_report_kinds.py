@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import kanon_sql
-from kanon_sql.reports.privacy_sections import risk_section
-from kanon_sql.reports.utility_sections import (
+from kanon_sql.evidence.reports.privacy_sections import risk_section
+from kanon_sql.evidence.reports.utility_sections import (
     correlations_section,
     distributions_section,
     utility_section,

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.reports.dossier import dossier_of
-from kanon_sql.reports.first_screen import answers, verdict_of
+from kanon_sql.evidence.reports.dossier import dossier_of
+from kanon_sql.evidence.reports.first_screen import answers, verdict_of
 
 ROWS = [
     {"who": f"p{n % 40}", "age": 20 + n % 40, "zip": f"0{n % 3}{n % 2}", "ill": f"ill {n % 4}"}

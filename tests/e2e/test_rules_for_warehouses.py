@@ -9,15 +9,20 @@ import duckdb
 import pytest
 import sqlglot
 
+from kanon_sql.base.sql.quoting import table
+from kanon_sql.base.sql.templates import template_root
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.codes import SCHEMES, CodeHierarchy
-from kanon_sql.hierarchies.hierarchy_kind import RULED_UNITS, SHAPES, Rule
-from kanon_sql.hierarchies.specs import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.codes import SCHEMES, CodeHierarchy
+from kanon_sql.policy.hierarchies.hierarchy_kind import RULED_UNITS, SHAPES, Rule
+from kanon_sql.policy.hierarchies.specs import (
+    DateHierarchy,
+    DateUnit,
+    IntervalHierarchy,
+    MaskHierarchy,
+)
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import rule, written
-from kanon_sql.sql.quoting import table
-from kanon_sql.sql.templates import template_root
 from tests.codes import CODES
 
 NAME = 'a "column" of; --'

@@ -8,9 +8,9 @@ import re
 import pytest
 import yaml
 
-from kanon_sql.cli.print_plan import print_nodes
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.statistics import ReleasedNode
+from kanon_sql.apps.cli.print_plan import print_nodes
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.metrics.statistics import ReleasedNode
 from kanon_sql.policy.search_options import Algorithm, options_of
 
 OVER = [{"k": 3}, {"k": 5, "over": ["sex"]}]

@@ -15,7 +15,7 @@ import kanon_sql
 from benchmarks import counts
 from benchmarks.recount import ROW
 from benchmarks.side_by_side import Beside, Program, band_width, write_hierarchies
-from kanon_sql.release_quality.simple_counts import band_width as product_width
+from kanon_sql.evidence.release_quality.simple_counts import band_width as product_width
 
 NAMES = ("sex", "shade", "size")
 ROWS = [("f", "red", "1"), ("f", "red", "2"), ("m", "blue", "2"), ("m", "red", "1")]
@@ -85,7 +85,7 @@ def test_a_label_of_several_bands_counts_in_none_and_is_drawn_from_what_it_cover
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
     path = tmp_path_factory.mktemp("sample") / "people.csv"
-    path.write_bytes((files("kanon_sql") / "sample" / "people.csv").read_bytes())
+    path.write_bytes((files("kanon_sql") / "apps" / "sample" / "people.csv").read_bytes())
     return path
 
 

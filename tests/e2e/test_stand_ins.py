@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.source import stand_ins
+from kanon_sql.counting.source import stand_ins
 
 DROPPED = {"role": "identifying", "action": "drop"}
 KEPT = {"role": "insensitive"}

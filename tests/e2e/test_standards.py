@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 import kanon_sql
+from kanon_sql.apps.getting_started.first_policy import inspect_source
+from kanon_sql.apps.getting_started.propose_columns import Answers
 from kanon_sql.errors import InputError, PolicyError, SourceError
-from kanon_sql.getting_started.first_policy import inspect_source
-from kanon_sql.getting_started.propose_columns import Answers
 from kanon_sql.policy.standards import STANDARDS, StandardName
 
 ZIPS = ["02139", "03601", "10001", "94110", "87901"]

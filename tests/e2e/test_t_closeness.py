@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.lattice import encode
-from kanon_sql.privacy.closeness import TCloseness
+from kanon_sql.counting.lattice import encode
+from kanon_sql.policy.privacy.closeness import TCloseness
 
 PAPER = [
     ("476**", "2*", ("gastric ulcer", "gastritis", "stomach cancer")),

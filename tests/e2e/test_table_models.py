@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from table_models import average_risk
 
 import kanon_sql
-from kanon_sql.cli.commands import main
-from kanon_sql.explanation.explanation_text import headline
-from kanon_sql.plans.recodings import FullDomain, WithoutSmallest
-from kanon_sql.privacy.table_models import ClassesOfRows, ClassSizes
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.counting.plans.recodings import FullDomain, WithoutSmallest
+from kanon_sql.evidence.explanation.explanation_text import headline
+from kanon_sql.policy.privacy.table_models import ClassesOfRows, ClassSizes
 
 ADULT = {
     1: 15512, 2: 2098, 3: 754, 4: 375, 5: 189, 6: 155, 7: 97, 8: 73, 9: 39, 10: 37, 11: 29, 12: 18, 13: 23,

@@ -14,7 +14,7 @@ import yaml
 from mondrian import STRICT
 
 import kanon_sql
-from kanon_sql.getting_started.trial import SEARCHES, Trial, try_recodings, with_best_search
+from kanon_sql.apps.getting_started.trial import SEARCHES, Trial, try_recodings, with_best_search
 
 PEOPLE = """
     SELECT
@@ -245,7 +245,7 @@ def test_the_time_of_all_searches_is_limited(people):
 @pytest.fixture
 def no_time(monkeypatch):
     """Each search begins and is stopped at once: Mondrian has a recoding by then, the others none."""
-    monkeypatch.setattr("kanon_sql.getting_started.trial.FOR_SEARCH", 0.0)
+    monkeypatch.setattr("kanon_sql.apps.getting_started.trial.FOR_SEARCH", 0.0)
 
 
 def test_a_search_that_did_not_end_is_never_recommended(lab, people, no_time):
@@ -293,7 +293,7 @@ def test_an_interrupt_prints_what_was_tried_before_it(lab, people, monkeypatch, 
         raise KeyboardInterrupt
 
     write(lab, people)
-    monkeypatch.setattr("kanon_sql.cli.suggest.try_recodings", interrupted)
+    monkeypatch.setattr("kanon_sql.apps.cli.suggest.try_recodings", interrupted)
     ended = lab.run("suggest", "policy.yml")
     assert ended.exit_code == 130
     assert ended.stdout.startswith("search: {algorithm: optimal}  # NCP 0.")

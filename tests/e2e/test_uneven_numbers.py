@@ -10,8 +10,8 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.getting_started.column_profiles import ColumnProfile, Spread
-from kanon_sql.getting_started.propose_hierarchies import recoding_of
+from kanon_sql.apps.getting_started.column_profiles import ColumnProfile, Spread
+from kanon_sql.apps.getting_started.propose_hierarchies import recoding_of
 
 ROWS = 400
 COLUMNS = {

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.privacy.demands import joint_demands
+from kanon_sql.policy.privacy.demands import joint_demands
 
 SOME = "sex = 'canary-m' AND age <> '33' /* ; DROP TABLE x */ -- of the men"
 SETS = [

@@ -12,9 +12,9 @@ import yaml
 
 import kanon_sql
 from benchmarks import dirty
+from kanon_sql.apps.getting_started.first_policy import first_policy
+from kanon_sql.apps.getting_started.propose_columns import Answers
 from kanon_sql.errors import InputError
-from kanon_sql.getting_started.first_policy import first_policy
-from kanon_sql.getting_started.propose_columns import Answers
 
 SEEDS = range(36_400, 36_424)
 

@@ -18,10 +18,10 @@ import pytest
 from shells import QUICK_TO_START
 
 import kanon_sql
+from kanon_sql.base.sql import quoting
 from kanon_sql.engines.connect import open_engine
-from kanon_sql.policy.locations import Destination, Format
-from kanon_sql.source import source_sql
-from kanon_sql.sql import quoting
+from kanon_sql.engines.locations import Destination, Format
+from kanon_sql.engines.source import source_sql
 
 HOSTILE = {"sex": 'se"x; --', "age": "a'ge ${x}", "who": "wh`o", "disease": "naïve 😀; it's"}
 PLAIN = {name: name for name in HOSTILE}

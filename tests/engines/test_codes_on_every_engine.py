@@ -6,10 +6,10 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.base.sql.quoting import table
 from kanon_sql.errors import HierarchyError
-from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.codes import CodeHierarchy
-from kanon_sql.sql.quoting import table
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.codes import CodeHierarchy
 from tests.codes import CODES, paths_of
 
 

@@ -15,7 +15,7 @@ import duckdb
 import pytest
 import yaml
 
-from kanon_sql.sql.templates import Statement
+from kanon_sql.base.sql.templates import Statement
 from tests.corpus.runs import ENVIRONMENT, FROZEN, NAMES, POLICIES, Run, of_files, prepare, text_of
 from tests.engines.conftest import OnDuckDB
 

@@ -15,6 +15,8 @@ from cutting import VALUES, Table, lines, numbered, parts_of, tuples, widths
 from python_cuts import SENSITIVE, requirements_of
 from top_down_oracle import top_down as by_splitting
 
+from kanon_sql.base.sql.quoting import table
+from kanon_sql.counting.run.inputs import open_engine
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.cut_steps import Score
 from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
@@ -23,8 +25,6 @@ from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
 from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
 from kanon_sql.recoding.single_dimensional.top_down import top_down
 from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
-from kanon_sql.run.inputs import open_engine
-from kanon_sql.sql.quoting import table
 
 TREE = (((("a", "b"), ("c", "d")), ("e", "f", "g")), (("h", "i"), "j"))
 SMALL = (("k", "l"), "m")

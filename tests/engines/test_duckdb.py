@@ -18,10 +18,10 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.statistics import ReleasedNode
-from kanon_sql.plans.recodings import MultiNode
-from kanon_sql.policy.locations import Destination, Format
+from kanon_sql.counting.plans.recodings import MultiNode
+from kanon_sql.engines.locations import Destination, Format
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.metrics.statistics import ReleasedNode
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -115,7 +115,7 @@ def test_after_snapshots_expired_no_older_version_is_taken_for_the_newest(lake):
 
 def test_the_rows_that_a_run_began_with_are_read_to_its_end(own, monkeypatch):
     """Another cursor commits between the plan and the release: deletes, inserts, and a column."""
-    from kanon_sql.release import anonymize
+    from kanon_sql.apps.python import anonymize
 
     plain = anonymize.make_plan
 
@@ -172,7 +172,7 @@ def test_a_commit_before_that_of_a_release_in_place_ends_it(own, monkeypatch, fo
 )
 def test_a_commit_within_that_of_a_release_in_place_is_told(own, monkeypatch, statement, said):
     """DuckLake takes rows that are added to a table that is dropped for no conflict."""
-    from kanon_sql.run.session import Session
+    from kanon_sql.counting.run.session import Session
 
     def first_somebody_else(*args):
         with own.cursor() as other:

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from people import in_bytes, people, small_policy
 
+from kanon_sql.counting.run.inputs import open_run
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.planning.make_plan import prepare, search_plan
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.run.inputs import open_run
-from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
+from kanon_sql.recoding.planning.make_plan import prepare, search_plan
+from kanon_sql.recoding.searches.algorithms import ALGORITHMS, LatticeAlgorithm
 
 
 def policy(search, entity="who"):

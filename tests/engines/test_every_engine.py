@@ -327,7 +327,7 @@ def broken(*_args, **_kwargs):
 
 def test_a_statement_that_fails_leaves_nothing(place, put, monkeypatch):
     """An error in the middle of a run, after scratch tables were made."""
-    import kanon_sql.release.anonymize as flow
+    import kanon_sql.apps.python.anonymize as flow
 
     monkeypatch.setattr(flow, "stage", broken)
     with pytest.raises(kanon_sql.KanonError, match="stopped"):
@@ -346,7 +346,7 @@ def test_what_comes_to_python_does_not_grow_with_the_rows(place, put):
 
 @pytest.mark.rare(on="spark")
 def test_the_embedded_sample(server):
-    folder = files("kanon_sql") / "sample"
+    folder = files("kanon_sql") / "apps" / "sample"
     with (folder / "people.csv").open(encoding="utf-8", newline="") as file:
         names, *rows = csv.reader(file)
     frame = pa.table({name: [row[at] or None for row in rows] for at, name in enumerate(names)})

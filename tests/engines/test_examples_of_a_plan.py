@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.counting.plans.plan import SHOWN_CLASSES
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.plans.plan import SHOWN_CLASSES
 from kanon_sql.recoding import recode
 
 DRAWN, EACH = 240, 6

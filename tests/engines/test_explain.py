@@ -34,8 +34,8 @@ def explained(place, policy):
 )
 def test_the_same_explanation(server, places, changes, monkeypatch):
     """Of the frontier a part says as much of an engine; that all of it is right, others test."""
-    monkeypatch.setattr("kanon_sql.explanation.explain_plan.KS", (5,))
-    monkeypatch.setattr("kanon_sql.explanation.explain_plan.PER_THOUSAND", (0, 20))
+    monkeypatch.setattr("kanon_sql.evidence.explanation.explain_plan.KS", (5,))
+    monkeypatch.setattr("kanon_sql.evidence.explanation.explain_plan.PER_THOUSAND", (0, 20))
     policy = small_policy(**changes)
     own = explained(places("duckdb"), policy)
     assert explained(server, policy) == own

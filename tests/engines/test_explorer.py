@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from people import people, policy_of_people
 
-from kanon_sql.explorer.exploration import Choices, SavedFiles, open_exploration
+from kanon_sql.apps.explorer.exploration import Choices, SavedFiles, open_exploration
 
 
 def figures(place, folder):

@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 import kanon_sql
+from kanon_sql.apps.getting_started.column_profiles import profile_columns
+from kanon_sql.apps.getting_started.first_policy import first_policy
+from kanon_sql.apps.getting_started.propose_columns import Answers
+from kanon_sql.base.sql.quoting import table
 from kanon_sql.engines.connect import open_engine
-from kanon_sql.getting_started.column_profiles import profile_columns
-from kanon_sql.getting_started.first_policy import first_policy
-from kanon_sql.getting_started.propose_columns import Answers
-from kanon_sql.sql.quoting import table
 
 MANY = 600
 ZIPS = ("02138", "02139 ", "2138", "unknown", "02141", "02142", "02143", "02144", None, "02145")

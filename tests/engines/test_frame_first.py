@@ -119,13 +119,13 @@ def test_a_wrong_call_ends_before_anything_is_counted(what, monkeypatch):
     def counted(*_, **__):
         pytest.fail("values were counted")
 
-    monkeypatch.setattr("kanon_sql.getting_started.first_policy.profile_columns", counted)
+    monkeypatch.setattr("kanon_sql.apps.getting_started.first_policy.profile_columns", counted)
     with pytest.raises(kanon_sql.InputError):
         kanon_sql.anonymize(pl.DataFrame(COLUMNS), **ROLES | WRONG[what])
 
 
 def test_a_call_counts_only_the_columns_of_which_something_is_proposed(monkeypatch):
-    from kanon_sql.getting_started import first_policy
+    from kanon_sql.apps.getting_started import first_policy
 
     real, counted = first_policy.profile_columns, []
 

@@ -17,8 +17,8 @@ from pyarrow import parquet
 import kanon_sql
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.lakes.lake import open_lake
+from kanon_sql.engines.lakes.lake_tables import LakeFormat, LakeTable
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
 
 PLACE = "lake.clinic.people"
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.getting_started import first_policy
-from kanon_sql.source import exposed_rows
+from kanon_sql.apps.getting_started import first_policy
+from kanon_sql.counting.source import exposed_rows
 
 VISITS = pa.table(
     {

@@ -47,8 +47,8 @@ from in_place import (
 )  # fmt: skip
 
 import kanon_sql
-from kanon_sql.cli.commands import main
-from kanon_sql.policy.locations import Destination, Format, InPlace
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.engines.locations import Destination, Format, InPlace
 
 SOLID = f"CREATE MATERIALIZED VIEW solid AS SELECT {Z} AS z FROM {T}"
 
@@ -336,7 +336,7 @@ def test_the_table_of_another_database_is_not_taken_for_our_own(duck, tmp_path):
 
 def meanwhile(monkeypatch, act):
     """Let something happen between the plan of a run and its staging."""
-    import kanon_sql.release.anonymize as flow
+    import kanon_sql.apps.python.anonymize as flow
 
     stage, told = flow.stage, []
 
@@ -581,7 +581,7 @@ def test_a_killed_purge_leaves_a_copy_for_us_alone_which_clean_takes(duck, kille
 FULL = """
 import resource, sys
 from pathlib import Path
-from kanon_sql.cli import main
+from kanon_sql.apps.cli import main
 size = Path(sys.argv[1]).stat().st_size
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 sys.argv[1:] = ["anonymize", sys.argv[2], "--purge"]

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 
 import kanon_sql
 from benchmarks import hospital
-from kanon_sql.cli.commands import main
+from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.getting_started.first_policy import first_policy
 from kanon_sql.errors import InputError, KanonError, MissingRightError, SourceError
-from kanon_sql.getting_started.first_policy import first_policy
 
 PEOPLE = 40
 VISITS = pa.table(
@@ -70,8 +70,8 @@ def test_a_table_has_the_same_policy_on_every_engine(place, visits):
 
 
 def test_a_large_table_is_sampled(place, visits, monkeypatch):
-    monkeypatch.setattr("kanon_sql.getting_started.first_policy.WHOLE", 100)
-    monkeypatch.setattr("kanon_sql.getting_started.first_policy.SAMPLE", 70)
+    monkeypatch.setattr("kanon_sql.apps.getting_started.first_policy.WHOLE", 100)
+    monkeypatch.setattr("kanon_sql.apps.getting_started.first_policy.SAMPLE", 70)
     left = place.left()
     text = first_policy(visits, connection=place.connection)
     assert place.left() == left

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.cli import command
+from kanon_sql.apps.cli import command
 
 ROWS = 20_000
 MATCHED = {"spark": 500}

@@ -9,16 +9,16 @@ import pyarrow as pa
 import pytest
 from heads import PythonCutter, Table
 
+from kanon_sql.base.sql.quoting import table as named
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.privacy.k_anonymity import Size
-from kanon_sql.privacy.l_diversity import DistinctValues
-from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
+from kanon_sql.policy.privacy.k_anonymity import Size
+from kanon_sql.policy.privacy.l_diversity import DistinctValues
+from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import begin, k_optimize
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
-from kanon_sql.sql.quoting import table as named
 
 ENDS = [(-1, 2), (0, 3), (0, 1)]
 MODELS = {

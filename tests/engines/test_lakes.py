@@ -21,8 +21,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
-from kanon_sql.policy.locations import Destination, Format
-from kanon_sql.source import source_sql
+from kanon_sql.engines.locations import Destination, Format
+from kanon_sql.engines.source import source_sql
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -244,7 +244,7 @@ def test_a_partition_that_loses_all_rows_keeps_no_statistics_of_them(pg):
 def test_nobody_adds_a_row_to_a_partition_meanwhile(pg, monkeypatch):
     import psycopg
 
-    import kanon_sql.release.anonymize as flow
+    import kanon_sql.apps.python.anonymize as flow
 
     stage, told = flow.stage, []
 

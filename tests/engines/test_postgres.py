@@ -506,7 +506,7 @@ def test_two_runs_at_once_do_not_disturb_each_other(pg):
 
 def test_rows_that_come_in_while_a_run_reads_are_not_seen(pg, monkeypatch):
     """Every statement of a run sees one state of the table, whatever is committed meanwhile."""
-    import kanon_sql.release.anonymize as flow
+    import kanon_sql.apps.python.anonymize as flow
 
     stage = flow.stage
 
@@ -586,9 +586,9 @@ def test_the_meaning_follows_from_the_state(postgres, state):
     """The server raises it itself; its own words, which may quote data, are in no message."""
     import psycopg
 
+    from kanon_sql.base.sql.quoting import table
     from kanon_sql.engines.commands_sql import command
     from kanon_sql.engines.postgres.engine import CAUSES, use_postgres
-    from kanon_sql.sql.quoting import table
 
     postgres.connection.execute(
         f"CREATE FUNCTION raised() RETURNS trigger LANGUAGE plpgsql AS "

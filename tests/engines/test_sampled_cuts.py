@@ -13,8 +13,8 @@ import runs
 import sampled_cuts
 
 import kanon_sql
+from kanon_sql.base.sql.quoting import table
 from kanon_sql.recoding.multidimensional import mondrian, region_cuts_sql, regions_sql
-from kanon_sql.sql.quoting import table
 
 K, ROWS = 3, 1_500
 NAMES = ("a", "b", "c")

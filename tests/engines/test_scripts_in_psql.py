@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from people import (
-    SHRINKS,
-    SHRUNK,
-    people,
-    policy_of_people,
-    shown,
-    shrinking,
-    small_policy,
-)
+from people import SHRINKS, SHRUNK, people, policy_of_people, shown, shrinking, small_policy
 from shells import psql
 
 import kanon_sql

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.base.sql.quoting import table
 from kanon_sql.engines.tables_here import DRIVER_ROWS
-from kanon_sql.hierarchies.mapping_sql import domain_codes
-from kanon_sql.sql.quoting import table
+from kanon_sql.policy.hierarchies.mapping_sql import domain_codes
 
 PEOPLE = pa.table(
     {

@@ -8,14 +8,15 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.base.sql.quoting import column, literal, table
+from kanon_sql.counting.hierarchies import value_axes
 from kanon_sql.engines.tables_here import DRIVER_ROWS
-from kanon_sql.hierarchies import mapping_sql, value_axes
-from kanon_sql.hierarchies.entries import TableHierarchy
-from kanon_sql.hierarchies.labels_sql import Released, release_map
-from kanon_sql.hierarchies.order import OrderKind
-from kanon_sql.hierarchies.specs import MaskHierarchy
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.entries import TableHierarchy
+from kanon_sql.policy.hierarchies.labels_sql import Released, release_map
+from kanon_sql.policy.hierarchies.order import OrderKind
+from kanon_sql.policy.hierarchies.specs import MaskHierarchy
 from kanon_sql.policy.model import Column, Role
-from kanon_sql.sql.quoting import column, literal, table
 
 ROWS = 5
 """Rows that are many here."""
@@ -338,7 +339,7 @@ def test_hierarchies_with_entries_are_mapped_one_by_one(spark, monkeypatch):
     put(spark, "people", **people)
     spark.conf.set(DRIVER_ROWS, "0")
     with monkeypatch.context() as patched:
-        patched.setattr("kanon_sql.hierarchies.together._Reader", None)  # is not asked
+        patched.setattr("kanon_sql.counting.hierarchies.together._Reader", None)  # is not asked
         with kanon_sql.anonymize({**policy, "source": "people"}, connection=spark) as release:
             made = Counter(tuple(map(str, row)) for row in release.relation.collect())
             plan = release.plan.to_yaml().partition("\nsql:")[0]

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.base.sql.quoting import table
+from kanon_sql.counting.source.exposed_rows_sql import unique_rows
 from kanon_sql.recoding import linked_rows
-from kanon_sql.source.exposed_rows_sql import unique_rows
-from kanon_sql.sql.quoting import table
 
 MANY = 4000
 NAMES = ["ward", "cost", "day"]

@@ -11,15 +11,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 from at_node import at_node
-from people import (
-    SHRINKS,
-    SHRUNK,
-    people,
-    planned_exactly,
-    policy_of_people,
-    shown,
-    shrinking,
-)
+from people import SHRINKS, SHRUNK, people, planned_exactly, policy_of_people, shown, shrinking
 
 import kanon_sql
 from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES

@@ -16,9 +16,9 @@ import pytest
 from lake_formats import Delta, DuckLake, Iceberg, in_format, with_extension
 
 import kanon_sql
+from kanon_sql.counting.source.open_lake import lake_at
 from kanon_sql.engines.capabilities import POSTGRES, SPARK
-from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
-from kanon_sql.source.open_lake import lake_at
+from kanon_sql.engines.lakes.lake_tables import LakeFormat, LakeTable
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -253,7 +253,7 @@ def test_a_commit_of_somebody_else_meanwhile_ends_a_release_in_place(lake, monke
 KILLED = """
 import os, sys
 import kanon_sql
-from kanon_sql.run.session import Session
+from kanon_sql.counting.run.session import Session
 Session.may_publish = lambda *_: os._exit(9)
 kanon_sql.anonymize(sys.argv[1], purge=True)
 """

@@ -10,7 +10,7 @@ import pytest
 from table_models import Bounds
 
 import kanon_sql
-from kanon_sql.plans.recodings import WithoutSmallest
+from kanon_sql.counting.plans.recodings import WithoutSmallest
 
 ROWS = [(n * n % 23, "xyzÄ"[n * 7919 % 101 % 4], n) for n in range(120)]
 ROWS += [(30 + n, "xyzÄ"[n % 4], 200 + n) for n in range(9)]

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.getting_started.trial import try_recodings
+from kanon_sql.apps.getting_started.trial import try_recodings
 
 AGE = 'age "x"'
 ROWS = [

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 import yaml
 
-from kanon_sql.getting_started.first_policy import inspect_source
-from kanon_sql.getting_started.propose_columns import Answers, questions_of
+from kanon_sql.apps.getting_started.first_policy import inspect_source
+from kanon_sql.apps.getting_started.propose_columns import Answers, questions_of
 
 LOT = random.Random(36)
 DAYS = [dt.date(1931, 3, 1) + dt.timedelta(LOT.randrange(26_000)) for _ in range(240)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from kanon_sql.sql.templates import template_root
+from kanon_sql.base.sql.templates import template_root
 
 FOLDER = Path(__file__).parent / "statements"
 HASHES = FOLDER / "hashes.txt"

@@ -31,46 +31,87 @@ from candidates import PythonGraphs
 from offenders import offenders
 from sqlglot import exp
 
-from kanon_sql.attacks import attacks_sql
-from kanon_sql.attacks.attacks_sql import InferredValues, LinkedTables, Members, ReleaseTables
-from kanon_sql.certificate import claims_sql
-from kanon_sql.certificate.claims import Claim, Kind
-from kanon_sql.certificate.claims_sql import ClaimedRelease
-from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
-from kanon_sql.engines.base import ColumnType
-from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.lakes import lakes_sql
-from kanon_sql.explanation import explain_regions
-from kanon_sql.explorer.node_figures import example_classes_of_node
-from kanon_sql.files.file_kind import ColumnInFile
-from kanon_sql.getting_started import (
+from kanon_sql.apps.explorer.node_figures import example_classes_of_node
+from kanon_sql.apps.getting_started import (
     column_profiles,
     find_codes,
     following_columns,
     listed_values,
 )
-from kanon_sql.getting_started.date_forms import date_shapes
-from kanon_sql.getting_started.number_forms import number_shapes
-from kanon_sql.getting_started.trial import trial_rows
-from kanon_sql.hierarchies import mapping_sql, together, value_axes
-from kanon_sql.hierarchies.codes import CodeHierarchy
-from kanon_sql.hierarchies.entries import CsvHierarchy, TableHierarchy, TreeHierarchy
-from kanon_sql.hierarchies.hierarchy_kind import Match, Rule
-from kanon_sql.hierarchies.labels_sql import (
+from kanon_sql.apps.getting_started.date_forms import date_shapes
+from kanon_sql.apps.getting_started.number_forms import number_shapes
+from kanon_sql.apps.getting_started.trial import trial_rows
+from kanon_sql.base.sql.quoting import column as column_of
+from kanon_sql.base.sql.quoting import condition, literal, table
+from kanon_sql.base.sql.quoting import name as quote_name
+from kanon_sql.base.sql.templates import Statement, template_root
+from kanon_sql.counting.hierarchies import together, value_axes
+from kanon_sql.counting.hierarchies.mapping import Mapped
+from kanon_sql.counting.hierarchies.together import OneHierarchy
+from kanon_sql.counting.hierarchies.value_axes import LinePaths
+from kanon_sql.counting.lattice import candidate_graph, smallest_classes
+from kanon_sql.counting.lattice.candidate_graph import Coding, PartialNode
+from kanon_sql.counting.lattice.counting_sql import CodedPopulation, Counting
+from kanon_sql.counting.lattice.encode import QuasiTables, frequency_set
+from kanon_sql.counting.lattice.items_sql import Items, LookedUp, kept_labels, numbers
+from kanon_sql.counting.lattice.smallest_classes import Rank
+from kanon_sql.counting.plans.text_types import Form, TextType
+from kanon_sql.counting.source import (
+    exposed_rows_sql,
+    library_files,
+    lineage,
+    person_keys_sql,
+    released_types_sql,
+)
+from kanon_sql.counting.source.read_texts import (
+    ReadColumn,
+    count_missing_entries,
+    count_unparsed,
+    read_texts,
+    texts_query,
+)
+from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
+from kanon_sql.engines.base import ColumnType
+from kanon_sql.engines.commands_sql import command, drop_table, drop_view
+from kanon_sql.engines.files.file_kind import ColumnInFile
+from kanon_sql.engines.lakes import lakes_sql
+from kanon_sql.engines.locations import Compression, Destination, Format, Source
+from kanon_sql.engines.source import source_sql
+from kanon_sql.evidence.attacks import attacks_sql
+from kanon_sql.evidence.attacks.attacks_sql import (
+    InferredValues,
+    LinkedTables,
+    Members,
+    ReleaseTables,
+)
+from kanon_sql.evidence.certificate import claims_sql
+from kanon_sql.evidence.certificate.claims import Claim, Kind
+from kanon_sql.evidence.certificate.claims_sql import ClaimedRelease
+from kanon_sql.evidence.explanation import explain_regions
+from kanon_sql.evidence.reidentification import column_sets
+from kanon_sql.evidence.release_quality import (
+    beside_source_sql,
+    quality_sql,
+    small_tables,
+    two_columns_sql,
+)
+from kanon_sql.evidence.release_quality.quality_sql import Predicate
+from kanon_sql.evidence.reports import reports_sql
+from kanon_sql.policy.cut_steps import AnonymityRequirement
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.codes import CodeHierarchy
+from kanon_sql.policy.hierarchies.entries import CsvHierarchy, TableHierarchy, TreeHierarchy
+from kanon_sql.policy.hierarchies.hierarchy_kind import Match, Rule
+from kanon_sql.policy.hierarchies.labels_sql import (
     Released,
     ReleasedRegions,
     SourceRows,
     joins,
     release_map,
 )
-from kanon_sql.hierarchies.mapping import Mapped
-from kanon_sql.hierarchies.order import (
-    Dates,
-    Listed,
-    OrderKind,
-    Steps,
-)
-from kanon_sql.hierarchies.specs import (
+from kanon_sql.policy.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.policy.hierarchies.packing import NullCode, Packing, Segment
+from kanon_sql.policy.hierarchies.specs import (
     DateHierarchy,
     DateUnit,
     Hierarchy,
@@ -78,31 +119,17 @@ from kanon_sql.hierarchies.specs import (
     MaskHierarchy,
     SuppressHierarchy,
 )
-from kanon_sql.hierarchies.together import OneHierarchy
-from kanon_sql.hierarchies.value_axes import LinePaths
-from kanon_sql.lattice import candidate_graph, smallest_classes
-from kanon_sql.lattice.candidate_graph import Coding, PartialNode
-from kanon_sql.lattice.counting_sql import CodedPopulation, Counting
-from kanon_sql.lattice.encode import QuasiTables, frequency_set
-from kanon_sql.lattice.items_sql import Items, LookedUp, kept_labels, numbers
-from kanon_sql.lattice.node import Joint, Lattice, Node
-from kanon_sql.lattice.packing import NullCode, Packing, Segment
-from kanon_sql.lattice.smallest_classes import Rank
-from kanon_sql.plans.text_types import Form, TextType
-from kanon_sql.policy.cut_steps import AnonymityRequirement
-from kanon_sql.policy.locations import Compression, Destination, Format, Source
+from kanon_sql.policy.metrics.node import Joint, Lattice, Node
 from kanon_sql.policy.model import Action, Column, Nulls, Policy, Role, Suppression
 from kanon_sql.policy.outputs import OUTPUTS
-from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.policy.search_options import Choose, Width
-from kanon_sql.policy.text_formats import DateFormat, NumberFormat
-from kanon_sql.privacy.candidates_sql import (
-    compatible,
-    fewest_candidates,
-    verify_candidates,
+from kanon_sql.policy.privacy.candidates_sql import compatible, fewest_candidates, verify_candidates
+from kanon_sql.policy.privacy.closeness import (
+    BetaLikeness,
+    DeltaDisclosure,
+    GroundDistance,
+    TCloseness,
 )
-from kanon_sql.privacy.closeness import BetaLikeness, DeltaDisclosure, GroundDistance, TCloseness
-from kanon_sql.privacy.demands import (
+from kanon_sql.policy.privacy.demands import (
     AT_ALL,
     Over,
     demands,
@@ -111,7 +138,7 @@ from kanon_sql.privacy.demands import (
     requirements_of_release,
     requirements_unsuppressed,
 )
-from kanon_sql.privacy.fitting_sql import (
+from kanon_sql.policy.privacy.fitting_sql import (
     ClassPopulation,
     TableValues,
     ValueNodes,
@@ -121,18 +148,21 @@ from kanon_sql.privacy.fitting_sql import (
     value_nodes,
     whole,
 )
-from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.l_diversity import (
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
+from kanon_sql.policy.privacy.l_diversity import (
     Alpha,
     DistinctDiversity,
     DistinctValues,
     EntropyDiversity,
     RecursiveDiversity,
 )
-from kanon_sql.privacy.populations import DeltaPresence, KMap
-from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
-from kanon_sql.privacy.table_models import AverageRisk, SampleUniqueness
-from kanon_sql.recoding import label_codes_sql, rare_bounds, second_look, staging_sql
+from kanon_sql.policy.privacy.populations import DeltaPresence, KMap
+from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
+from kanon_sql.policy.privacy.table_models import AverageRisk, SampleUniqueness
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.search_options import Choose, Width
+from kanon_sql.policy.text_formats import DateFormat, NumberFormat
+from kanon_sql.recoding import label_codes_sql, rare_bounds, risk_sql, second_look, staging_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.counted_classes import class_rows, counted_classes
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
@@ -164,6 +194,14 @@ from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Side
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.read_examples import example_classes, example_label
+from kanon_sql.recoding.recount_sql import (
+    class_sizes,
+    recount_statement,
+    short_rows,
+    size_counts,
+    unique_sets,
+    with_sizes,
+)
 from kanon_sql.recoding.single_dimensional import (
     bottom_up_sql,
     column_cuts,
@@ -176,51 +214,12 @@ from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
-from kanon_sql.reidentification import column_sets, risk_sql
 from kanon_sql.release import add_partition_sql, label_key
 from kanon_sql.release.frequency_query import counting as frequency_query_of
-from kanon_sql.release.recount_sql import (
-    class_sizes,
-    recount_statement,
-    short_rows,
-    size_counts,
-    unique_sets,
-    with_sizes,
-)
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
-from kanon_sql.release.warehouse_sql import (
-    Entries,
-    WarehouseColumn,
-)
+from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
-from kanon_sql.release_quality import (
-    beside_source_sql,
-    quality_sql,
-    small_tables,
-    two_columns_sql,
-)
-from kanon_sql.release_quality.quality_sql import Predicate
-from kanon_sql.reports import reports_sql
-from kanon_sql.source import (
-    exposed_rows_sql,
-    library_files,
-    lineage,
-    person_keys_sql,
-    released_types_sql,
-    source_sql,
-)
-from kanon_sql.source.read_texts import (
-    ReadColumn,
-    count_missing_entries,
-    count_unparsed,
-    read_texts,
-    texts_query,
-)
-from kanon_sql.sql.quoting import column as column_of
-from kanon_sql.sql.quoting import condition, literal, table
-from kanon_sql.sql.quoting import name as quote_name
-from kanon_sql.sql.templates import Statement, template_root
 from tests.golden import recorded
 
 GROWN = Coding(Lattice((1, 1, 2)))

@@ -11,20 +11,15 @@ from pathlib import Path
 import pytest
 import sqlglot
 
-from kanon_sql.hierarchies.hierarchy_kind import Rule
-from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
+from kanon_sql.base.sql.quoting import condition, table
+from kanon_sql.policy.hierarchies.hierarchy_kind import Rule
+from kanon_sql.policy.hierarchies.specs import DateUnit, IntervalHierarchy
 from kanon_sql.policy.model import Suppression
-from kanon_sql.privacy.demands import requirements
-from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.l_diversity import DistinctDiversity
+from kanon_sql.policy.privacy.demands import requirements
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
+from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
-from kanon_sql.release.warehouse_sql import (
-    Entries,
-    WarehouseColumn,
-    release,
-    written,
-)
-from kanon_sql.sql.quoting import condition, table
+from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn, release, written
 from tests.golden.recorded import LONGEST
 
 GOLDEN = Path(__file__).parent / "warehouses"

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiers import examples
 
+from kanon_sql.counting.lattice.candidate_graph import Coding, SqlGraphs
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import InputError
-from kanon_sql.lattice.candidate_graph import Coding, SqlGraphs
-from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.policy.metrics.node import Lattice, Node
 
 heights = st.lists(st.integers(1, 4), min_size=1, max_size=5).map(tuple)
 

@@ -19,8 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiers import examples
 
-from kanon_sql.certificate import claims_sql
-from kanon_sql.certificate.certificate import (
+from kanon_sql.base.sql.quoting import table
+from kanon_sql.errors import InputError
+from kanon_sql.evidence.certificate import claims_sql
+from kanon_sql.evidence.certificate.certificate import (
     Band,
     Certificate,
     FilesLocation,
@@ -28,15 +30,13 @@ from kanon_sql.certificate.certificate import (
     Stored,
     TableLocation,
 )
-from kanon_sql.certificate.certificate_files import script_of
-from kanon_sql.certificate.certified_parts import figures_digest
-from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
-from kanon_sql.certificate.claims_sql import ClaimedRelease
-from kanon_sql.errors import InputError
-from kanon_sql.privacy.closeness import BetaLikeness, ComparedWith, TCloseness
-from kanon_sql.privacy.l_diversity import RecursiveDiversity
-from kanon_sql.privacy.privacy_model import SensitiveNulls
-from kanon_sql.sql.quoting import table
+from kanon_sql.evidence.certificate.certificate_files import script_of
+from kanon_sql.evidence.certificate.certified_parts import figures_digest
+from kanon_sql.evidence.certificate.claims import Claim, ClaimVerdict, Kind
+from kanon_sql.evidence.certificate.claims_sql import ClaimedRelease
+from kanon_sql.policy.privacy.closeness import BetaLikeness, ComparedWith, TCloseness
+from kanon_sql.policy.privacy.l_diversity import RecursiveDiversity
+from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
 
 NAMES = ("sex", "ag;e", "ill'ness", 'w"ho')
 VALUES = st.one_of(st.none(), st.sampled_from(["", "a", "A", "a ", "NULL", "é", "e\u0301", "1:a,"]))

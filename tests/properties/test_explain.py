@@ -11,7 +11,7 @@ from oracle import SEARCHES, cost_of, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.evidence.explanation.explanation import Certainty
 
 searches = st.sampled_from(SEARCHES)
 TINY = 1e-9
@@ -270,9 +270,9 @@ def test_a_plan_without_proof_is_held_against_the_optimum(writer, problem, searc
 def test_bounded_searches_claim_no_more_than_they_proved(writer, problem, search, checks):
     """As on a lattice too large to walk: what is found is feasible and costs what it is said to."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kanon_sql.explanation.explain_plan.MOST_NODES", 0)
-        patch.setattr("kanon_sql.explanation.analysis.CHECKS", checks)
-        patch.setattr("kanon_sql.explanation.analysis.FIRST_CHECKS", checks)
+        patch.setattr("kanon_sql.evidence.explanation.explain_plan.MOST_NODES", 0)
+        patch.setattr("kanon_sql.evidence.explanation.analysis.CHECKS", checks)
+        patch.setattr("kanon_sql.evidence.explanation.analysis.FIRST_CHECKS", checks)
         _, told = explained(writer, problem, search)
     assert not told.walked
     assert told.optimal <= (told.optimum.known is Certainty.PROVEN)

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from oracle import AT_ONE_NODE, Problem, cost_of, problems
 from tiers import examples
 
+from kanon_sql.counting.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.errors import InternalError
-from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.statistics import Need
-from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.metrics.statistics import Need
+from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 key_bits = st.sampled_from((4, 32, 62))  # few bits, so that small tables need several keys too
@@ -99,8 +99,8 @@ def test_sets_rolled_up_on_the_way_change_nothing(
     With a price below nothing a set is made for whatever is asked.
     """
     with (
-        patch("kanon_sql.lattice.sql_checker.SMALL", 0),
-        patch("kanon_sql.lattice.frequency_sets.PRICE", price),
+        patch("kanon_sql.counting.lattice.sql_checker.SMALL", 0),
+        patch("kanon_sql.counting.lattice.frequency_sets.PRICE", price),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):
         for _ in range(2):

@@ -15,11 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiers import examples
 
+from kanon_sql.base.sql.quoting import table as named
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.privacy.k_anonymity import Size
-from kanon_sql.privacy.l_diversity import DistinctValues
-from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
+from kanon_sql.policy.privacy.k_anonymity import Size
+from kanon_sql.policy.privacy.l_diversity import DistinctValues
+from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
 from kanon_sql.recoding.single_dimensional.k_optimize import seeds
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
@@ -36,7 +37,6 @@ from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
     CostedNode,
     CutSearchState,
 )
-from kanon_sql.sql.quoting import table as named
 
 bits = st.sampled_from((2, 3, 32, 62))  # few, so that columns lie across keys
 

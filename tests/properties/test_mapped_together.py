@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiers import examples
 
+from kanon_sql.counting.hierarchies import mapping
+from kanon_sql.counting.lattice.encode import encode
+from kanon_sql.counting.run.session import session
+from kanon_sql.counting.source.open_source import open_source
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.errors import HierarchyError, StatementError
-from kanon_sql.hierarchies import mapping
-from kanon_sql.lattice.encode import encode
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.run.session import session
-from kanon_sql.source.open_source import open_source
 
 LABELS = ["a", "b", "A", "é", "x'y", "1", "null", "*"]
 CELLS = [None, *LABELS, "none of these"]

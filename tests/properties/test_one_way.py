@@ -10,8 +10,8 @@ from tiers import examples
 from twins import by_datafly, by_greed, crowds, record_by_record, told, way_of
 
 import kanon_sql
-from kanon_sql.lattice.node import Node
-from kanon_sql.plans.recodings import Enforced, FullDomain
+from kanon_sql.counting.plans.recodings import Enforced, FullDomain
+from kanon_sql.policy.metrics.node import Node
 
 searches = st.sampled_from(SEARCHES)
 

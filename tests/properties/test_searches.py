@@ -14,11 +14,11 @@ from tiers import examples
 
 import kanon_sql
 from kanon_sql.policy.search_options import Preference, Variant
-from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
-from kanon_sql.searches.binary_searches import flash, ola
-from kanon_sql.searches.exhaustive import breadth_first, exhaustive
-from kanon_sql.searches.incognito import incognito
-from kanon_sql.searches.samarati import all_min
+from kanon_sql.recoding.searches.algorithms import ALGORITHMS, LatticeAlgorithm
+from kanon_sql.recoding.searches.binary_searches import flash, ola
+from kanon_sql.recoding.searches.exhaustive import breadth_first, exhaustive
+from kanon_sql.recoding.searches.incognito import incognito
+from kanon_sql.recoding.searches.samarati import all_min
 
 searches = st.sampled_from(AT_ONE_NODE)
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
@@ -46,7 +46,7 @@ def approx(cost):
 def planned(writer, problem, search, *, kinds=(), small=50_000):
     """Plan with one algorithm; None where the policy cannot be satisfied."""
     policy = writer.policy(problem, search, kinds=kinds)
-    with patch("kanon_sql.lattice.sql_checker.SMALL", small):
+    with patch("kanon_sql.counting.lattice.sql_checker.SMALL", small):
         try:
             return kanon_sql.plan(policy, writer.frame(problem))
         except kanon_sql.InfeasibleError:
@@ -142,7 +142,7 @@ def test_all_feasible_and_minimal_nodes_are_found(
 ):
     problem.max_suppressed *= limited
     with (
-        patch("kanon_sql.lattice.sql_checker.SMALL", small),
+        patch("kanon_sql.counting.lattice.sql_checker.SMALL", small),
         sql_check(writer.policy(problem, kinds=kinds), writer.frame(problem)) as (checker, _, _),
     ):
         found = run(checker)
@@ -160,8 +160,8 @@ def test_incognito_reads_the_source_once_and_leaves_no_set(
     *, run, sql_check, writer, problem, small, room
 ):
     with (
-        patch("kanon_sql.lattice.frequency_sets.ROOM", room),
-        patch("kanon_sql.lattice.sql_checker.SMALL", small),
+        patch("kanon_sql.counting.lattice.frequency_sets.ROOM", room),
+        patch("kanon_sql.counting.lattice.sql_checker.SMALL", small),
         sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, session),
     ):
         journal = session.engine.journal

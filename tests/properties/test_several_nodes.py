@@ -16,11 +16,11 @@ from oracle import SEARCHES, Problem, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.lattice.result import Chain, SearchResult
-from kanon_sql.plans.recodings import MultiNode
+from kanon_sql.counting.lattice.result import Chain, SearchResult
+from kanon_sql.counting.plans.recodings import MultiNode
+from kanon_sql.policy.metrics.node import Lattice, Node
 from kanon_sql.policy.search_options import Algorithm
-from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.recoding.searches.algorithms import ALGORITHMS
 
 searches = st.sampled_from(SEARCHES)
 recodings = st.sampled_from(["local", "cells"])

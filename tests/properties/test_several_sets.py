@@ -16,9 +16,9 @@ from oracle import AT_ONE_NODE, Problem, cost_of, not_above, optimum_of, problem
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.lattice.node import Node
+from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.search_options import Preference
-from kanon_sql.searches.optimal import Bounds
+from kanon_sql.recoding.searches.optimal import Bounds
 
 searches = st.sampled_from(AT_ONE_NODE)
 small = st.sampled_from((0, 50_000))
@@ -48,8 +48,8 @@ def test_every_node_counts_and_costs_like_the_source(
     *, sql_check, writer, python_counts, problem, search, bits, large
 ):
     with (
-        patch("kanon_sql.lattice.packing.KEY_BITS", bits),
-        patch("kanon_sql.lattice.sql_checker.SMALL", large),
+        patch("kanon_sql.policy.hierarchies.packing.KEY_BITS", bits),
+        patch("kanon_sql.counting.lattice.sql_checker.SMALL", large),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):
         nodes = list(checker.lattice.nodes())
@@ -82,7 +82,7 @@ def planned(writer, problem, search):
 @given(problem=several, search=searches, large=small)
 def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, large):
     search = {**search, "algorithm": algorithm}
-    with patch("kanon_sql.lattice.sql_checker.SMALL", large):
+    with patch("kanon_sql.counting.lattice.sql_checker.SMALL", large):
         plan = planned(writer, problem, search)
     if not problem.feasible:
         assert plan is None

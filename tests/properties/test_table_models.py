@@ -15,9 +15,9 @@ from table_models import Bounds, TableProblem, average_risk, sample_uniqueness, 
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.plans.recodings import FullDomain, WithoutSmallest
-from kanon_sql.privacy.population_uniques import Estimator
-from kanon_sql.privacy.table_models import (
+from kanon_sql.counting.plans.recodings import FullDomain, WithoutSmallest
+from kanon_sql.policy.privacy.population_uniques import Estimator
+from kanon_sql.policy.privacy.table_models import (
     AverageRisk,
     ClassSizes,
     PopulationUniqueness,

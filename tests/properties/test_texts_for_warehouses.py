@@ -10,12 +10,14 @@ from sqlglot import exp
 from sqlglot.tokens import TokenType
 from tiers import examples
 
+from kanon_sql.base.sql.quoting import table
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.hierarchy_kind import Rule
+from kanon_sql.policy.hierarchies.hierarchy_kind import Rule
 from kanon_sql.policy.model import Suppression
-from kanon_sql.privacy.demands import requirements
-from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.l_diversity import DistinctDiversity
+from kanon_sql.policy.privacy.demands import requirements
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
+from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import (
     Entries,
@@ -24,8 +26,6 @@ from kanon_sql.release.warehouse_sql import (
     release,
     written,
 )
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import table
 
 HOSTILE = ["'", "''", '"', "`", "]", "[", "\\", "\\'", "--", "/*", "*/", ";", "$$", "${x}", "{{ x }}", "%s", "?", ":a",
            "N'", "E'", "GO", "😀", "ü", " ", "@x", "#", "e", "\u00a0", "&amp;"]  # fmt: skip

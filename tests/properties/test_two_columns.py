@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.release_quality.two_columns import QUERIES, SEED, draw_pairs
+from kanon_sql.evidence.release_quality.two_columns import QUERIES, SEED, draw_pairs
 
 LETTERS = "abcdefg"
 NUMBERS = ("low", "high", "letter")

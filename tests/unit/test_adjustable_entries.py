@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from kanon_sql.apps.explorer.adjustable_entries import LONGEST, AdjustableEntries
 from kanon_sql.errors import InputError, PolicyError
-from kanon_sql.explorer.adjustable_entries import LONGEST, AdjustableEntries
 from kanon_sql.policy.read_policy import read_policy
 
 POLICY = """\

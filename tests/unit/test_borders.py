@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, close, cost_of, not_above, optimum_of, problems
 
-from kanon_sql.lattice.node import Lattice
-from kanon_sql.lattice.result import Guarantee
+from kanon_sql.counting.lattice.result import Guarantee
+from kanon_sql.policy.metrics.node import Lattice
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import Among, Preference, Samarati, default_options
-from kanon_sql.searches.algorithms import ALGORITHMS, LatticeAlgorithm
-from kanon_sql.searches.binary_searches import flash, ola
-from kanon_sql.searches.exhaustive import breadth_first, exhaustive
-from kanon_sql.searches.predictive_tagging import by_stability
-from kanon_sql.searches.samarati import all_min, mingen, samarati
+from kanon_sql.recoding.searches.algorithms import ALGORITHMS, LatticeAlgorithm
+from kanon_sql.recoding.searches.binary_searches import flash, ola
+from kanon_sql.recoding.searches.exhaustive import breadth_first, exhaustive
+from kanon_sql.recoding.searches.predictive_tagging import by_stability
+from kanon_sql.recoding.searches.samarati import all_min, mingen, samarati
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import AT_ONE_NODE, Problem, cost_of, not_above, problems
 
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.statistics import (
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.metrics.statistics import (
     ColumnStatistics,
     Finer,
     LevelStatistics,
     TableStatistics,
 )
-from kanon_sql.searches.optimal import Bounds
+from kanon_sql.recoding.searches.optimal import Bounds
 
 searches = st.sampled_from(AT_ONE_NODE)
 

@@ -16,12 +16,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import kanon_sql
-from kanon_sql.charts import areas, bars, points, trees
-from kanon_sql.charts.chart import FIXED, LONGEST_TEXT, shortened, told_apart, with_colours
-from kanon_sql.charts.render import can_render, figures_of, png_of, svg_of
-from kanon_sql.reports.report_charts import MOST_SIDES, box_charts
-from kanon_sql.reports.report_values import LabelPair, LabelPairs
-from kanon_sql.sql.report_pages import page_part
+from kanon_sql.base.charts import areas, bars, points, trees
+from kanon_sql.base.charts.chart import FIXED, LONGEST_TEXT, shortened, told_apart, with_colours
+from kanon_sql.base.charts.render import can_render, figures_of, png_of, svg_of
+from kanon_sql.base.sql.report_pages import page_part
+from kanon_sql.evidence.reports.report_charts import MOST_SIDES, box_charts
+from kanon_sql.evidence.reports.report_values import LabelPair, LabelPairs
 
 needs_library = pytest.mark.skipif(not can_render(), reason="vl-convert is not installed")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -377,8 +377,8 @@ def test_colours_are_not_put_into_data():
 
 
 def test_without_the_library_an_error_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr("kanon_sql.charts.render.LIBRARY", "a_library_that_is_not_there")
-    render = sys.modules["kanon_sql.charts.render"]
+    monkeypatch.setattr("kanon_sql.base.charts.render.LIBRARY", "a_library_that_is_not_there")
+    render = sys.modules["kanon_sql.base.charts.render"]
     render._library.cache_clear()
     assert not can_render()
     try:

@@ -8,7 +8,9 @@ from typing import ClassVar
 import pytest
 import yaml
 
-from kanon_sql.certificate.claims import (
+from kanon_sql.counting.plans.plan import Plan
+from kanon_sql.errors import InputError
+from kanon_sql.evidence.certificate.claims import (
     Claim,
     ClaimVerdict,
     Kind,
@@ -16,12 +18,15 @@ from kanon_sql.certificate.claims import (
     entity_recountable,
     released_names,
 )
-from kanon_sql.errors import InputError
-from kanon_sql.plans.plan import Plan
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
+from kanon_sql.policy.privacy.l_diversity import DistinctValues
+from kanon_sql.policy.privacy.privacy_model import (
+    Channel,
+    Monotony,
+    Requirement,
+    SensitiveAttribute,
+)
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.l_diversity import DistinctValues
-from kanon_sql.privacy.privacy_model import Channel, Monotony, Requirement, SensitiveAttribute
 
 PLAN = {
     "kanon_sql_plan": 1,

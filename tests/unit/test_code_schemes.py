@@ -10,12 +10,12 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.codes import SCHEMES, CodeHierarchy
-from kanon_sql.sql.quoting import table
+from kanon_sql.base.sql.quoting import table
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.codes import SCHEMES, CodeHierarchy
 from tests.codes import CODES, paths_of
 
-TABLES = Path(kanon_sql.__file__).parent / "hierarchies" / "code_tables"
+TABLES = Path(kanon_sql.__file__).parent / "policy" / "hierarchies" / "code_tables"
 ALNUM = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

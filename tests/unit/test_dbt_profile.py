@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from kanon_sql.apps.dbt.project import reach, read_target
 from kanon_sql.errors import InputError
-from kanon_sql.integrations.dbt.project import reach, read_target
 
 PROFILE = """
 clinic:

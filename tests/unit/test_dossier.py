@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from policies import with_
 from tiers import examples
 
-from kanon_sql.hierarchies.specs import (
+from kanon_sql.counting.plans.recodings import FullDomain, Multidimensional, MultiNode
+from kanon_sql.evidence.reports.dossier import ANY, ANY_BELOW, dossier_of, made_up
+from kanon_sql.policy.hierarchies.specs import (
     DateHierarchy,
     DateUnit,
     IntervalHierarchy,
     MaskHierarchy,
     SuppressHierarchy,
 )
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.statistics import ReleasedNode
-from kanon_sql.plans.recodings import FullDomain, Multidimensional, MultiNode
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.metrics.statistics import ReleasedNode
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.policy.outputs import OUTPUTS
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.reports.dossier import ANY, ANY_BELOW, dossier_of, made_up
 
 COLUMNS = {
     "age": {"role": "quasi", "hierarchy": {"intervals": {"widths": [5, 20], "bottom": 20}}},

@@ -7,8 +7,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kanon_sql.apps.explorer.adjustable_entries import APPEND, edited, flow
 from kanon_sql.errors import PolicyError
-from kanon_sql.explorer.adjustable_entries import APPEND, edited, flow
 
 FLOW = """\
 version: 1  # of the format

@@ -6,18 +6,13 @@ import duckdb
 import pytest
 
 from kanon_sql import errors
+from kanon_sql.base.sql.quoting import table
 from kanon_sql.engines.base import PreparedStatement
 from kanon_sql.engines.connect import connector_of
 from kanon_sql.engines.duckdb.engine import DuckDB, _meaning
+from kanon_sql.engines.source import source_sql
 from kanon_sql.engines.spark.session import meaning_of
-from kanon_sql.errors import (
-    Fault,
-    InputError,
-    KanonError,
-    StatementError,
-)
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import table
+from kanon_sql.errors import Fault, InputError, KanonError, StatementError
 
 KINDS = [
     each

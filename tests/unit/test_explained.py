@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 from plans import explanation, plan
 
-from kanon_sql.explanation.explanation import (
+from kanon_sql.counting.lattice.result import Guarantee
+from kanon_sql.evidence.explanation.explanation import (
     Bound,
     Certainty,
     ColumnCost,
     Neighbour,
     Optimum,
 )
-from kanon_sql.explanation.explanation_text import (
+from kanon_sql.evidence.explanation.explanation_text import (
     base_words,
     bound_words,
     headline,
@@ -21,7 +22,6 @@ from kanon_sql.explanation.explanation_text import (
     why_not,
     without_words,
 )
-from kanon_sql.lattice.result import Guarantee
 
 NOT_REACHED = Optimum(Certainty.NOT_REACHED)
 LAYERS = [

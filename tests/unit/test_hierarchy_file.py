@@ -7,17 +7,17 @@ from decimal import Decimal
 
 import pytest
 
-from kanon_sql.documents.lines import read_mapping, read_yaml
-from kanon_sql.documents.shapes import Refused
+from kanon_sql.base.documents.lines import read_mapping, read_yaml
+from kanon_sql.base.documents.shapes import Refused
 from kanon_sql.errors import PolicyError
-from kanon_sql.hierarchies.codes import CodeHierarchy
-from kanon_sql.hierarchies.entries import (
+from kanon_sql.policy.hierarchies.codes import CodeHierarchy
+from kanon_sql.policy.hierarchies.entries import (
     CsvHierarchy,
     QueryHierarchy,
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.hierarchies.specs import (
+from kanon_sql.policy.hierarchies.specs import (
     HIERARCHY,
     DateHierarchy,
     DateUnit,

@@ -9,10 +9,10 @@ from candidates import PythonGraphs
 from hypothesis import given
 from oracle import Problem, problems
 
-from kanon_sql.lattice.candidate_graph import PartialNode, specializations
-from kanon_sql.lattice.node import Node
+from kanon_sql.counting.lattice.candidate_graph import PartialNode, specializations
+from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.search_options import Variant
-from kanon_sql.searches.incognito import incognito
+from kanon_sql.recoding.searches.incognito import incognito
 
 HEIGHT = {"metric": "height"}
 of_variants = pytest.mark.parametrize("variant", Variant)

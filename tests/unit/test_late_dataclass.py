@@ -11,7 +11,7 @@ from dataclasses import field, replace
 
 import pytest
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 
 
 def of(decorate):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.lattice.result import minimal
-from kanon_sql.searches.predictive_tagging import NodeSets, lowest
+from kanon_sql.counting.lattice.result import minimal
+from kanon_sql.policy.metrics.node import Lattice, Node
+from kanon_sql.recoding.searches.predictive_tagging import NodeSets, lowest
 
 tops = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tuple)
 

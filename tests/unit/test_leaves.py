@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 
+from kanon_sql.base.sql import quoting
+from kanon_sql.base.sql.quoting import plain_printer
+from kanon_sql.base.sql.templates import Statement, _environment, _printer
 from kanon_sql.errors import UnsafeSqlError
-from kanon_sql.sql import quoting
-from kanon_sql.sql.quoting import plain_printer
-from kanon_sql.sql.templates import Statement, _environment, _printer
 
 HOSTILE = [
     "a b", "a.b", 'a"b', '"', '""', "a'b", "'; DROP TABLE x; --", "select", "table", "row", "value",

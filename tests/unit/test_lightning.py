@@ -12,21 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
+from kanon_sql.counting.lattice.checker import Verdict
+from kanon_sql.counting.lattice.frequency_sets import SuppressionModel
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
-from kanon_sql.lattice.checker import Verdict
-from kanon_sql.lattice.frequency_sets import SuppressionModel
-from kanon_sql.lattice.node import Lattice
-from kanon_sql.lattice.statistics import (
+from kanon_sql.policy.metrics.node import Lattice
+from kanon_sql.policy.metrics.statistics import (
     ColumnStatistics,
     Counts,
     LevelStatistics,
     Need,
     TableStatistics,
 )
-from kanon_sql.searches.exhaustive import exhaustive
-from kanon_sql.searches.lightning import IntervalQueue, LatticeInterval, carve, lightning
-from kanon_sql.searches.optimal import optimal
-from kanon_sql.searches.surrogate import Centre, DownSet, Surrogate, UpSet, comparable
+from kanon_sql.recoding.searches.exhaustive import exhaustive
+from kanon_sql.recoding.searches.lightning import IntervalQueue, LatticeInterval, carve, lightning
+from kanon_sql.recoding.searches.optimal import optimal
+from kanon_sql.recoding.searches.surrogate import Centre, DownSet, Surrogate, UpSet, comparable
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
@@ -93,7 +93,7 @@ def test_nodes_are_comparable_when_one_covers_the_other(one, other):
 
 
 def test_the_queue_forgets_the_highest_floors_and_knows_the_least_of_them(monkeypatch):
-    monkeypatch.setattr("kanon_sql.searches.lightning.MOST", 4)
+    monkeypatch.setattr("kanon_sql.recoding.searches.lightning.MOST", 4)
     queue = IntervalQueue()
     for floor in (5, 1, 4, 2, 3):
         queue.put(LatticeInterval((float(floor),), 0, (0,), (1,)))
@@ -119,7 +119,7 @@ def test_it_ends_with_the_node_that_the_others_prove(
 def test_a_queue_without_room_proves_nothing_that_it_may_have_forgotten(
     fake_checker, metric, problem, search
 ):
-    with patch("kanon_sql.searches.lightning.MOST", 1):
+    with patch("kanon_sql.recoding.searches.lightning.MOST", 1):
         found = lightning(fake_checker(problem, metric(search), batch=1))
     if found is None:
         assert not problem.feasible
@@ -165,7 +165,7 @@ def test_without_monotony_and_time_or_room_it_does_not_say_that_nothing_is_feasi
         problem, metric({"metric": "loss"}), batch=1, monotone=False, verdicts=nothing
     )
     with (
-        patch("kanon_sql.searches.lightning.MOST", 1),
+        patch("kanon_sql.recoding.searches.lightning.MOST", 1),
         pytest.raises(
             InfeasibleError, match=r"there was no room .* more time would not help"
         ) as no,

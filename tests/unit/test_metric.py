@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import AT_ONE_NODE, Problem, close, cost_of, not_above, optimum_of, problems
 
-from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.metrics.column_metrics import Aggregation, fold_lattice, fold_node
-from kanon_sql.metrics.registry import METRICS, metric_named, quality_at_node
+from kanon_sql.policy.metrics.column_metrics import Aggregation, fold_lattice, fold_node
+from kanon_sql.policy.metrics.node import Lattice, Node
+from kanon_sql.policy.metrics.registry import METRICS, metric_named, quality_at_node
 
 searches = st.sampled_from(AT_ONE_NODE)
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, problems
 from twins import by_datafly, by_greed, told
 
-from kanon_sql.lattice.node import Lattice
+from kanon_sql.policy.metrics.node import Lattice
 from kanon_sql.policy.search_options import Greedy
-from kanon_sql.searches.greedy import datafly, fixed_path, greedy
+from kanon_sql.recoding.searches.greedy import datafly, fixed_path, greedy
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kanon_sql.engines.capabilities import POSTGRES
-from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.lattice.packing import KEY_BITS, Packing
+from kanon_sql.policy.hierarchies.packing import KEY_BITS, Packing
+from kanon_sql.policy.metrics.node import Lattice, Node
 
 # A column: the greatest child number at each level; the root is alone, so its number is 0.
 siblings = st.lists(

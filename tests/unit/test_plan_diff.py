@@ -11,23 +11,32 @@ import yaml
 from plans import HEIGHTS, LEVELS, plan
 
 import kanon_sql
+from kanon_sql.engines.locations import Source
 from kanon_sql.errors import InputError
-from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
-from kanon_sql.policy.locations import Source
-from kanon_sql.privacy.closeness import BetaLikeness, ComparedWith, DeltaDisclosure, TCloseness
-from kanon_sql.privacy.declared_models import MODELS, read_statement
-from kanon_sql.privacy.demands import Over
-from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.l_diversity import (
+from kanon_sql.policy.metrics.registry import DEFAULTS, QUALITY, quality_of_label
+from kanon_sql.policy.privacy.closeness import (
+    BetaLikeness,
+    ComparedWith,
+    DeltaDisclosure,
+    TCloseness,
+)
+from kanon_sql.policy.privacy.declared_models import MODELS, read_statement
+from kanon_sql.policy.privacy.demands import Over
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
+from kanon_sql.policy.privacy.l_diversity import (
     Alpha,
     DistinctDiversity,
     EntropyDiversity,
     RecursiveDiversity,
 )
-from kanon_sql.privacy.population_uniques import Estimator
-from kanon_sql.privacy.populations import DeltaPresence, KMap
-from kanon_sql.privacy.privacy_model import SensitiveNulls
-from kanon_sql.privacy.table_models import AverageRisk, PopulationUniqueness, SampleUniqueness
+from kanon_sql.policy.privacy.population_uniques import Estimator
+from kanon_sql.policy.privacy.populations import DeltaPresence, KMap
+from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
+from kanon_sql.policy.privacy.table_models import (
+    AverageRisk,
+    PopulationUniqueness,
+    SampleUniqueness,
+)
 
 LAYERS = {
     "layers": [

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from policies import WORDS
 from tiers import examples
 
+from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.errors import InputError
-from kanon_sql.plans.plan import Plan
 
 PLAN = {
     "kanon_sql_plan": 1,

@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from policies import GOOD, WORDS, with_, with_column
 from tiers import examples
 
-from kanon_sql.documents.shapes import Wrong
+from kanon_sql.base.documents.shapes import Wrong
+from kanon_sql.engines.locations import Format, destination_from_text, source_from_text
 from kanon_sql.errors import PolicyError
-from kanon_sql.hierarchies.order import Dates, OrderKind, Steps
-from kanon_sql.hierarchies.specs import DateUnit
-from kanon_sql.policy.locations import Format, destination_from_text, source_from_text
+from kanon_sql.policy.hierarchies.order import Dates, OrderKind, Steps
+from kanon_sql.policy.hierarchies.specs import DateUnit
 from kanon_sql.policy.model import Action, Nulls, Role, suppression_from
 from kanon_sql.policy.overrides import overridden
+from kanon_sql.policy.privacy.demands import Over, demands
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Algorithm, Identifying, Per, Preference, Repair
-from kanon_sql.privacy.demands import Over, demands
-from kanon_sql.privacy.k_anonymity import KAnonymity
 
 
 def text(tmp_path, content):

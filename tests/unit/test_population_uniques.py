@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiers import examples
 
-from kanon_sql.privacy.population_uniques import Estimator, digamma, estimate_uniques
+from kanon_sql.policy.privacy.population_uniques import Estimator, digamma, estimate_uniques
 
 ADULT = {
     1: 15512, 2: 2098, 3: 754, 4: 375, 5: 189, 6: 155, 7: 97, 8: 73, 9: 39, 10: 37, 11: 29, 12: 18, 13: 23,

@@ -10,15 +10,10 @@ from layered import Layered
 from oracle import SEARCHES, Problem, problems
 from policies import with_
 
-from kanon_sql.documents.lines import read_mapping
-from kanon_sql.documents.shapes import Refused
-from kanon_sql.errors import InputError, PolicyError
-from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.lattice.statistics import ReleasedNode
-from kanon_sql.metrics.registry import METRICS, metric_named
-from kanon_sql.plans.column_shapes import HEIGHTS
-from kanon_sql.plans.plan import Plan
-from kanon_sql.plans.recodings import (
+from kanon_sql.base.documents.lines import read_mapping
+from kanon_sql.base.documents.shapes import Refused
+from kanon_sql.counting.plans.plan import Plan
+from kanon_sql.counting.plans.recodings import (
     RECODING,
     Enforced,
     FullDomain,
@@ -28,6 +23,11 @@ from kanon_sql.plans.recodings import (
     SuppressedCells,
     levels_used,
 )
+from kanon_sql.errors import InputError, PolicyError
+from kanon_sql.policy.metrics.column_shapes import HEIGHTS
+from kanon_sql.policy.metrics.node import Lattice, Node
+from kanon_sql.policy.metrics.registry import METRICS, metric_named
+from kanon_sql.policy.metrics.statistics import ReleasedNode
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node import local_recoding as pass_

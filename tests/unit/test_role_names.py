@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.roles.__main__ import HALVES, half_of, labels_of
-from kanon_sql.getting_started.role_names import OF_A_THING, RULES, rule_of
+from kanon_sql.apps.getting_started.role_names import OF_A_THING, RULES, rule_of
+from kanon_sql.counting.source.person_keys import folded, named_as_key
 from kanon_sql.policy.model import Role
-from kanon_sql.source.person_keys import folded, named_as_key
 
 SAID = {
     "the plan of a study": "arm treatment_arm trt1 wave period fnlwgt pooled.stratum sampling_weight",

@@ -10,22 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import AT_ONE_NODE, Problem, optimum_of, problems
 
-from kanon_sql.explanation.analysis import (
-    FIRST_CHECKS,
-    Analysis,
-    relaxed_by_one,
-    with_k,
-)
-from kanon_sql.explanation.explanation import Certainty
-from kanon_sql.explanation.lattice_picture import lattice_nodes
-from kanon_sql.explanation.scenarios import Scenarios
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.result import Guarantee
-from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.l_diversity import DistinctDiversity
-from kanon_sql.privacy.privacy_model import SensitiveNulls
-from kanon_sql.searches.optimal import optimal
+from kanon_sql.counting.lattice.result import Guarantee
+from kanon_sql.evidence.explanation.analysis import FIRST_CHECKS, Analysis, relaxed_by_one, with_k
+from kanon_sql.evidence.explanation.explanation import Certainty
+from kanon_sql.evidence.explanation.lattice_picture import lattice_nodes
+from kanon_sql.evidence.explanation.scenarios import Scenarios
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
+from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
+from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
+from kanon_sql.recoding.searches.optimal import optimal
 
 searches = st.sampled_from(AT_ONE_NODE)
 KS = (2, 3, 5)

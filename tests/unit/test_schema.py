@@ -8,7 +8,7 @@ import yaml
 from policies import GOOD, with_, with_column
 
 from kanon_sql.errors import PolicyError
-from kanon_sql.hierarchies.order import CALENDAR
+from kanon_sql.policy.hierarchies.order import CALENDAR
 from kanon_sql.policy.read_policy import policy_schema, read_policy
 
 HIERARCHIES = [

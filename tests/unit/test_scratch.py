@@ -3,18 +3,12 @@ from __future__ import annotations
 import duckdb
 import pytest
 
+from kanon_sql.counting.run.session import session
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
-from kanon_sql.engines.scratch import (
-    PREFIX,
-    mark_of,
-    note_of,
-    run_mark,
-    scratch,
-)
+from kanon_sql.engines.scratch import PREFIX, mark_of, note_of, run_mark, scratch
+from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.run.session import session
-from kanon_sql.source import source_sql
 
 POLICY = {
     "version": 1,

@@ -28,7 +28,7 @@ from kanon_sql.policy.search_options import (
     default_options,
     options_of,
 )
-from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm
+from kanon_sql.recoding.searches.algorithms import ALGORITHMS, CutAlgorithm
 
 POLICY = """\
 version: 1

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import AT_ONE_NODE, Problem, cost_of, optimum_of, problems
 
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.result import LeastCost, offer
+from kanon_sql.counting.lattice.result import LeastCost, offer
+from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.search_options import Preference
-from kanon_sql.searches.exhaustive import breadth_first, exhaustive
-from kanon_sql.searches.incognito import incognito
-from kanon_sql.searches.lightning import lightning
-from kanon_sql.searches.optimal import optimal
-from kanon_sql.searches.samarati import samarati
+from kanon_sql.recoding.searches.exhaustive import breadth_first, exhaustive
+from kanon_sql.recoding.searches.incognito import incognito
+from kanon_sql.recoding.searches.lightning import lightning
+from kanon_sql.recoding.searches.optimal import optimal
+from kanon_sql.recoding.searches.samarati import samarati
 
 searches = st.sampled_from(AT_ONE_NODE)
 batches = st.sampled_from((1, 2, 16))

@@ -5,15 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from kanon_sql.lattice.frequency_sets import (
-    ROOM,
-    FrequencySet,
-    FrequencySets,
-    Passes,
-)
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.statistics import ColumnStatistics, LevelStatistics, TableStatistics
-from kanon_sql.sql.quoting import table
+from kanon_sql.base.sql.quoting import table
+from kanon_sql.counting.lattice.frequency_sets import ROOM, FrequencySet, FrequencySets, Passes
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.metrics.statistics import ColumnStatistics, LevelStatistics, TableStatistics
 
 ROWS = 1_000_000
 

@@ -13,16 +13,9 @@ from hypothesis import strategies as st
 from jinja2 import UndefinedError
 from sqlglot import exp
 
+from kanon_sql.base.sql.quoting import PLACEHOLDER, column, literal, name, query, table
+from kanon_sql.base.sql.templates import Statement, _environment, render_sql
 from kanon_sql.errors import UnsafeSqlError
-from kanon_sql.sql.quoting import (
-    PLACEHOLDER,
-    column,
-    literal,
-    name,
-    query,
-    table,
-)
-from kanon_sql.sql.templates import Statement, _environment, render_sql
 
 HOSTILE = 'a"; DROP TABLE t; --'
 texts = st.text(st.characters(exclude_characters="\x00", exclude_categories=("Cs",)), max_size=60)

@@ -6,9 +6,9 @@ import pytest
 from plans import plan
 
 from kanon_sql import InputError
-from kanon_sql.cli.dbt import write_dbt
-from kanon_sql.integrations.dbt.build_project_files import marks_of
-from kanon_sql.integrations.dbt.plan_models import DbtPlan
+from kanon_sql.apps.cli.dbt import write_dbt
+from kanon_sql.apps.dbt.build_project_files import marks_of
+from kanon_sql.apps.dbt.plan_models import DbtPlan
 
 
 def planned(release, files):

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
+from kanon_sql.base.sql.quoting import name as name_of
+from kanon_sql.base.sql.quoting import standard_name
+from kanon_sql.base.sql.quoting import table as duckdb_name
 from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
 from kanon_sql.engines.base import (
     ColumnType,
@@ -26,7 +29,9 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.in_place_sql import NO_JOINING, Dependent
 from kanon_sql.engines.local_files import rename_without_escapes
+from kanon_sql.engines.locations import Destination, Format
 from kanon_sql.engines.scratch import scratch
+from kanon_sql.engines.source import source_sql
 from kanon_sql.engines.turn import run_interruptibly
 from kanon_sql.errors import (
     Fault,
@@ -36,11 +41,6 @@ from kanon_sql.errors import (
     SourceError,
     StatementError,
 )
-from kanon_sql.policy.locations import Destination, Format
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import name as name_of
-from kanon_sql.sql.quoting import standard_name
-from kanon_sql.sql.quoting import table as duckdb_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.in_place_sql import ColumnChanges, Swap
+    from kanon_sql.engines.locations import Source
     from kanon_sql.engines.object_stores import Objects
-    from kanon_sql.policy.locations import Source
-    from kanon_sql.source.table_formats import TableFormat
+    from kanon_sql.engines.source.table_formats import TableFormat
 
 HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")

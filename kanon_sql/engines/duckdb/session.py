@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from kanon_sql.base.sql.quoting import literal
+from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.duckdb.spill import spill_folder
 from kanon_sql.engines.turn import exclusive
 from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.sql.quoting import literal
-from kanon_sql.sql.quoting import name as name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -15,11 +15,11 @@ from deltalake.exceptions import DeltaError, DeltaProtocolError, TableNotFoundEr
 from deltalake.transaction import AddAction, create_table_with_add_actions
 from pyarrow import parquet  # type: ignore[import-untyped]
 
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.duckdb.session import has_extension
 from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.engines.local_files import remove_empty_folders
 from kanon_sql.errors import Fault, ReleaseError, SourceError
-from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Engine
-    from kanon_sql.policy.lake_tables import LakeTable
+    from kanon_sql.engines.lakes.lake_tables import LakeTable
 
 EXTENSION = "delta"
 RETENTION = {

@@ -16,6 +16,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import literal, parse_table_name
+from kanon_sql.base.sql.quoting import name as name_of
+from kanon_sql.base.sql.quoting import table as named
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.duckdb.engine import DuckDB
@@ -24,10 +28,6 @@ from kanon_sql.engines.duckdb.session import load_extension
 from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.engines.local_files import remove_empty_folders
 from kanon_sql.errors import Fault, InternalError, ReleaseError, SourceError, StatementError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.sql.quoting import literal, parse_table_name
-from kanon_sql.sql.quoting import name as name_of
-from kanon_sql.sql.quoting import table as named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Engine
-    from kanon_sql.policy.lake_tables import LakeTable
+    from kanon_sql.engines.lakes.lake_tables import LakeTable
 
 
 MEANWHILE = "was changed by somebody else meanwhile; nothing was published"

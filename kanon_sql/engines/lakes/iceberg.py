@@ -29,11 +29,11 @@ from pyiceberg.types import (
     UUIDType,
 )
 
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.engines.local_files import remove_empty_folders, without_slash_of_drive
 from kanon_sql.errors import Fault, InternalError, SourceError
-from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Engine
-    from kanon_sql.policy.lake_tables import LakeTable
+    from kanon_sql.engines.lakes.lake_tables import LakeTable
 
 
 KNOWN_VERSION = 2

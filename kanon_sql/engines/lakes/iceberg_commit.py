@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
     from pyiceberg.table import Transaction
 
-    from kanon_sql.policy.lake_tables import LakeTable
+    from kanon_sql.engines.lakes.lake_tables import LakeTable
 
 MEANWHILE = "was changed by somebody else meanwhile; nothing was published"
 ELSEWHERE = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, assert_never
 
+from kanon_sql.engines.lakes.lake_tables import LakeFormat, LakeTable
 from kanon_sql.errors import (
     DEBUG,
     Fault,
@@ -14,7 +15,6 @@ from kanon_sql.errors import (
     SourceError,
     StatementError,
 )
-from kanon_sql.policy.lake_tables import LakeFormat, LakeTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.sql.quoting import CatalogText, column, literal
+from kanon_sql.base.sql.quoting import name as name_of
+from kanon_sql.base.sql.quoting import table as named
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.commands_sql import command
-from kanon_sql.sql.quoting import CatalogText, column, literal
-from kanon_sql.sql.quoting import name as name_of
-from kanon_sql.sql.quoting import table as named
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,20 +10,17 @@ from typing import TYPE_CHECKING
 import psycopg
 from psycopg.rows import tuple_row
 
+from kanon_sql.base.sql.quoting import name as name_of
+from kanon_sql.base.sql.quoting import table as postgres_name
 from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
-from kanon_sql.engines.base import (
-    ColumnType,
-    Engine,
-    Located,
-    PreparedStatement,
-    Row,
-)
+from kanon_sql.engines.base import ColumnType, Engine, Located, PreparedStatement, Row
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.duckdb.spill import spill_folder
 from kanon_sql.engines.in_place_sql import NO_JOINING, WrittenMeanwhileError
 from kanon_sql.engines.postgres import in_place
 from kanon_sql.engines.scratch import PREFIX
+from kanon_sql.engines.source import source_sql
 from kanon_sql.engines.tables_here import CLIENT_ROWS, COPIED, ClientTables
 from kanon_sql.errors import (
     Fault,
@@ -34,18 +31,15 @@ from kanon_sql.errors import (
     SourceError,
     StatementError,
 )
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import name as name_of
-from kanon_sql.sql.quoting import table as postgres_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.in_place_sql import ColumnChanges, Dependent, Swap
-    from kanon_sql.sql.templates import Statement
 
 ANALYZED = frozenset(
     {

@@ -10,22 +10,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import name as name_of
+from kanon_sql.base.sql.quoting import table as named
 from kanon_sql.engines import commands_sql, in_place_sql
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.in_place_sql import LISTS, ColumnChanges, Dependent, Swap
 from kanon_sql.engines.scratch import PREFIX, run_mark
 from kanon_sql.errors import VerificationError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.sql.quoting import name as name_of
-from kanon_sql.sql.quoting import table as named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.engines.base import Engine
-    from kanon_sql.sql.templates import Statement
 
 BARRED = {
     "kind": "is not a plain table; only those are released in place",

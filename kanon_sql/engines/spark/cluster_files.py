@@ -19,16 +19,16 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.sql.types import StructType
 
 from kanon_sql.engines.base import UNFINISHED, Drift, Survey, widest
+from kanon_sql.engines.source import source_sql
 from kanon_sql.engines.spark.session import REFUSED
 from kanon_sql.errors import StatementError
-from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pyspark.sql import SparkSession
 
-    from kanon_sql.source.table_formats import TableFormat
+    from kanon_sql.engines.source.table_formats import TableFormat
 
 
 class Hadoop:

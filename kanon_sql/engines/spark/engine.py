@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.util import InheritableThread
 
+from kanon_sql.base.sql.quoting import name as leaf
+from kanon_sql.base.sql.quoting import table as spark_name
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.base import (
     ColumnType,
@@ -25,7 +27,9 @@ from kanon_sql.engines.base import (
 from kanon_sql.engines.capabilities import DUCKDB, SPARK
 from kanon_sql.engines.commands_sql import command, drop_view
 from kanon_sql.engines.frames import to_arrow, unreadable
+from kanon_sql.engines.locations import Destination, Format
 from kanon_sql.engines.scratch import VIEW_TABLE, run_mark
+from kanon_sql.engines.source import source_sql
 from kanon_sql.engines.spark import cluster_files, in_place
 from kanon_sql.engines.spark.cluster_files import Hadoop
 from kanon_sql.engines.spark.kept_tables import (
@@ -54,10 +58,6 @@ from kanon_sql.errors import (
     SourceError,
     StatementError,
 )
-from kanon_sql.policy.locations import Destination, Format
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import name as leaf
-from kanon_sql.sql.quoting import table as spark_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -65,11 +65,11 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.engines.base import Hashes, KeptCount
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.in_place_sql import ColumnChanges, Dependent, Swap
-    from kanon_sql.source.table_formats import TableFormat
-    from kanon_sql.sql.templates import Statement
+    from kanon_sql.engines.source.table_formats import TableFormat
 
 ONE_TASK = 4_000_000
 """The most rows of a frequency set for which one task counts faster than several, which would have to

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.sql.quoting import table as named
 from kanon_sql.engines import in_place_sql
 from kanon_sql.engines.commands_sql import command, drop_table
 from kanon_sql.engines.in_place_sql import ColumnChanges, Dependent, Swap
 from kanon_sql.errors import StatementError, VerificationError
-from kanon_sql.sql.quoting import table as named
 
 if TYPE_CHECKING:
     from sqlglot import exp

@@ -32,13 +32,13 @@ from typing import TYPE_CHECKING
 
 from pyspark import StorageLevel
 
+from kanon_sql.base.sql.quoting import table
 from kanon_sql.engines.base import KeptCount
 from kanon_sql.engines.scratch import PREFIX, run_mark
+from kanon_sql.engines.source import source_sql
 from kanon_sql.engines.spark.cluster_files import Hadoop
 from kanon_sql.engines.spark.session import REFUSED, setting
 from kanon_sql.errors import StatementError
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,9 +14,9 @@ from weakref import WeakKeyDictionary
 
 from pyspark.errors import PySparkException
 
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.commands_sql import OF_SPARK
 from kanon_sql.errors import Fault, MissingExtraError, SourceError
-from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

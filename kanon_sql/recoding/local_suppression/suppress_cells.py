@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import joined
+from kanon_sql.base.documents.text import joined
+from kanon_sql.counting.plans.recodings import LocalSuppression, SuppressedCells
 from kanon_sql.errors import InfeasibleError
-from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.statistics import Counts, ReleasedNode, Sums
-from kanon_sql.plans.recodings import LocalSuppression, SuppressedCells
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.metrics.statistics import Counts, ReleasedNode, Sums
 from kanon_sql.policy.search_options import MuArgus, Repair
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.lattice.checker import Verdict
-    from kanon_sql.lattice.encode import Encoded
-    from kanon_sql.lattice.result import Local
-    from kanon_sql.run.session import Session
+    from kanon_sql.counting.lattice.checker import Verdict
+    from kanon_sql.counting.lattice.encode import Encoded
+    from kanon_sql.counting.lattice.result import Local
+    from kanon_sql.counting.run.session import Session
 
 
 def suppress_cells(

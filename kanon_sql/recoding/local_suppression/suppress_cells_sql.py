@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.privacy.demands import sensitive_attributes
-from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
-from kanon_sql.sql.quoting import name
-from kanon_sql.sql.templates import Statement
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.policy.privacy.demands import sensitive_attributes
+from kanon_sql.policy.privacy.fitting_sql import FittingSet, KeyPart, rest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.labels_sql import SourceRows
-    from kanon_sql.privacy.fitting_sql import ClassRows
-    from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.policy.hierarchies.labels_sql import SourceRows
+    from kanon_sql.policy.privacy.fitting_sql import ClassRows
+    from kanon_sql.policy.privacy.privacy_model import Requirement
 
 SUPPRESSED = "suppressed"
 """The column that has a bit for each column whose cells a class lost."""

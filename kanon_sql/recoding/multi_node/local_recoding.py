@@ -15,12 +15,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.checker import Verdict
-from kanon_sql.lattice.encode import look_up
-from kanon_sql.lattice.items_sql import Items, LookedUp
-from kanon_sql.lattice.joint_checker import make_checker
-from kanon_sql.lattice.result import Chain, Guarantee
-from kanon_sql.lattice.statistics import (
+from kanon_sql.counting.lattice.checker import Verdict
+from kanon_sql.counting.lattice.encode import look_up
+from kanon_sql.counting.lattice.items_sql import Items, LookedUp
+from kanon_sql.counting.lattice.joint_checker import make_checker
+from kanon_sql.counting.lattice.result import Chain, Guarantee
+from kanon_sql.counting.plans.recodings import FullDomain, MultiNode
+from kanon_sql.policy.metrics.column_metrics import Height, Loss
+from kanon_sql.policy.metrics.statistics import (
     ColumnStatistics,
     Counts,
     LevelStatistics,
@@ -28,31 +30,29 @@ from kanon_sql.lattice.statistics import (
     Sums,
     TableStatistics,
 )
-from kanon_sql.metrics.column_metrics import Height, Loss
-from kanon_sql.plans.recodings import FullDomain, MultiNode
 from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
 from kanon_sql.recoding.quality import Finished
-from kanon_sql.searches.algorithms import ALGORITHMS
-from kanon_sql.searches.predictive_tagging import NodeSets, lowest
+from kanon_sql.recoding.searches.algorithms import ALGORITHMS
+from kanon_sql.recoding.searches.predictive_tagging import NodeSets, lowest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.counting.lattice.candidate_graph import Graphs
+    from kanon_sql.counting.lattice.checker import Checker, FullChecker
+    from kanon_sql.counting.lattice.encode import Encoded
+    from kanon_sql.counting.lattice.frequency_sets import Passes
+    from kanon_sql.counting.lattice.result import SearchResult
+    from kanon_sql.counting.lattice.sql_checker import SqlChecker
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.errors import InfeasibleError
-    from kanon_sql.lattice.candidate_graph import Graphs
-    from kanon_sql.lattice.checker import Checker, FullChecker
-    from kanon_sql.lattice.encode import Encoded
-    from kanon_sql.lattice.frequency_sets import Passes
-    from kanon_sql.lattice.node import Lattice, Node
-    from kanon_sql.lattice.result import SearchResult
-    from kanon_sql.lattice.sql_checker import SqlChecker
-    from kanon_sql.lattice.statistics import Cost
-    from kanon_sql.metrics.metric import Metric
+    from kanon_sql.policy.metrics.metric import Metric
+    from kanon_sql.policy.metrics.node import Lattice, Node
+    from kanon_sql.policy.metrics.statistics import Cost
     from kanon_sql.policy.search import Search
-    from kanon_sql.run.session import Session
 
 
 class Remainder:

@@ -18,29 +18,29 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.labels_sql import class_code
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.items_sql import Items
-from kanon_sql.lattice.joint_checker import make_checker
-from kanon_sql.lattice.statistics import Need, Sums
-from kanon_sql.metrics.column_metrics import Entropy
-from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
-from kanon_sql.privacy.risks import size_counts
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.lattice.items_sql import Items
+from kanon_sql.counting.lattice.joint_checker import make_checker
+from kanon_sql.policy.hierarchies.labels_sql import class_code
+from kanon_sql.policy.metrics.column_metrics import Entropy
+from kanon_sql.policy.metrics.statistics import Need, Sums
+from kanon_sql.policy.privacy.fitting_sql import FittingSet, KeyPart, rest
+from kanon_sql.policy.privacy.risks import size_counts
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import SUPPRESSED
-from kanon_sql.sql.quoting import name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.labels_sql import SourceRows
-    from kanon_sql.lattice.encode import Encoded, QuasiTables
-    from kanon_sql.lattice.node import Node
-    from kanon_sql.lattice.packing import Packing
-    from kanon_sql.lattice.statistics import ReleasedNode
-    from kanon_sql.run.session import Session
+    from kanon_sql.counting.lattice.encode import Encoded, QuasiTables
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.hierarchies.labels_sql import SourceRows
+    from kanon_sql.policy.hierarchies.packing import Packing
+    from kanon_sql.policy.metrics.node import Node
+    from kanon_sql.policy.metrics.statistics import ReleasedNode
 
 
 class ReleasedClasses:

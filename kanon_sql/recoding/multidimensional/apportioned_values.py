@@ -13,25 +13,25 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.text import counted, joined
+from kanon_sql.base.documents.text import counted, joined
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InfeasibleError, InternalError
-from kanon_sql.late_dataclass import dataclass
 from kanon_sql.policy.model import Rare
-from kanon_sql.privacy.demands import requirements
+from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
 from kanon_sql.recoding.rare_bounds import rare_places
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import column
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues
-    from kanon_sql.run.session import Session
 
 
 STEPS = 60

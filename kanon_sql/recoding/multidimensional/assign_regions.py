@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.labels_sql import ReleasedRegions
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions
 from kanon_sql.recoding.axes import count_tuples
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.apportioned_values import apportion
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.hierarchies.mapping import Mapped
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
-    from kanon_sql.sql.templates import Statement
 
 
 def run_steps(run: Session, steps: Iterable[CutStatement]) -> None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, name
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.recoding.label_codes_sql import REGION
 from kanon_sql.recoding.multidimensional.regions_sql import Packed, keys_of
 from kanon_sql.recoding.staging_sql import recoded
-from kanon_sql.sql.quoting import column, name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.policy.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Policy
-    from kanon_sql.privacy.privacy_model import SensitiveAttribute
+    from kanon_sql.policy.privacy.privacy_model import SensitiveAttribute
     from kanon_sql.recoding.multidimensional.regions_sql import Axis, LinedRows
 
 

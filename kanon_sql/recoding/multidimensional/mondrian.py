@@ -36,13 +36,17 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.lattice.result import SetFigures
+from kanon_sql.counting.plans.recodings import Multidimensional
+from kanon_sql.counting.run.interrupts import is_past
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InternalError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.result import SetFigures
-from kanon_sql.plans.recodings import Multidimensional
+from kanon_sql.policy.privacy.demands import joint_demands
+from kanon_sql.policy.privacy.risks import size_counts
 from kanon_sql.policy.search_options import Choose, Width
-from kanon_sql.privacy.demands import joint_demands
-from kanon_sql.privacy.risks import size_counts
 from kanon_sql.recoding.axes import (
     beyond_levels,
     check_whole_table,
@@ -62,22 +66,18 @@ from kanon_sql.recoding.multidimensional.assign_regions import (
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
 from kanon_sql.recoding.multidimensional.runs import group_in_runs
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
-from kanon_sql.run.interrupts import is_past
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import column
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.multidimensional.assign_regions import ReleasedTable
     from kanon_sql.recoding.multidimensional.regions_sql import LinedRows, Regions
-    from kanon_sql.run.session import Session
 
 
 ONE_IN = 8

@@ -17,15 +17,15 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Decimal
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.errors import InternalError
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.policy.privacy.demands import sensitive_attributes
+from kanon_sql.policy.privacy.fitting_sql import KeyPart
+from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.search_options import Choose, Width
-from kanon_sql.privacy.demands import sensitive_attributes
-from kanon_sql.privacy.fitting_sql import KeyPart
-from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Packed
-from kanon_sql.sql.quoting import column, literal, name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -15,14 +15,14 @@ from dataclasses import field, replace
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
-from kanon_sql.hierarchies.hierarchy_kind import ROOT as HIERARCHY_ROOT
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT as HIERARCHY_ROOT
 from kanon_sql.policy.outputs import LABELS
+from kanon_sql.policy.privacy.fitting_sql import ClassRows
+from kanon_sql.policy.privacy.privacy_model import Distribution
 from kanon_sql.policy.search_options import Choose, Width
-from kanon_sql.privacy.fitting_sql import ClassRows
-from kanon_sql.privacy.privacy_model import Distribution
-from kanon_sql.sql.quoting import column, literal, name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.policy.model import Column
     from kanon_sql.policy.output import Output
-    from kanon_sql.privacy.fitting_sql import TableValues
-    from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
+    from kanon_sql.policy.privacy.fitting_sql import TableValues
+    from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
 
 
 ROOT = 0

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.lattice.items_sql import numbers
 from kanon_sql.errors import InternalError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.items_sql import numbers
-from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
 from kanon_sql.recoding.multidimensional.regions_sql import (
     STEPS,
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.recoding.multidimensional.regions_sql import Regions, RunSizes
-    from kanon_sql.run.session import Session
 
 ROUNDS_OF_ONE = 8
 """Rounds in which a run that does not fit merges with one neighbor; later with two, four, ... so that it ends soon."""

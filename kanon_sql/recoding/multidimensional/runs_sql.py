@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.policy.privacy.fitting_sql import KeyPart
 from kanon_sql.policy.search_options import Choose
-from kanon_sql.privacy.fitting_sql import KeyPart
 from kanon_sql.recoding.multidimensional.region_cuts_sql import loss_unit, ordered
 from kanon_sql.recoding.multidimensional.regions_sql import POINTS, STEPS, LineAxis, Packed, keys_of
-from kanon_sql.sql.quoting import column, name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -21,31 +21,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column as column_of
+from kanon_sql.counting.hierarchies import value_axes
+from kanon_sql.counting.hierarchies.value_axes import follows_hierarchy
 from kanon_sql.errors import InputError, InternalError
-from kanon_sql.hierarchies import mapping_sql, value_axes
-from kanon_sql.hierarchies.labels_sql import Released, ReleasedRegions
-from kanon_sql.hierarchies.order import Dates, Listed, OrderKind, Steps
-from kanon_sql.hierarchies.value_axes import follows_hierarchy
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.privacy.demands import requirements, sensitive_attributes
-from kanon_sql.privacy.privacy_model import Distribution
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.labels_sql import Released, ReleasedRegions
+from kanon_sql.policy.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.policy.privacy.privacy_model import Distribution
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
 from kanon_sql.recoding.multidimensional.regions_sql import ROOT, LineAxis, RegionLabels, Regions
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.boundaries_sql import AxisCoordinates
-from kanon_sql.sql.quoting import column as column_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.hierarchies.mapping import NewColumn
     from kanon_sql.errors import Fault
-    from kanon_sql.hierarchies.mapping import NewColumn
     from kanon_sql.policy.model import Policy
-    from kanon_sql.release.query import RowsToRecode
-    from kanon_sql.sql.templates import Statement
+    from kanon_sql.recoding.query import RowsToRecode
 
 
 @dataclass(frozen=True, slots=True)

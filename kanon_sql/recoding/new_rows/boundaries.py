@@ -9,30 +9,25 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.plans.plan import SUFFIX, Plan, boundaries_beside
 from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.engines.base import ElsewhereError
-from kanon_sql.errors import (
-    Fault,
-    InputError,
-    StalePlanError,
-    StatementError,
-)
-from kanon_sql.hierarchies.order import OrderKind
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.plans.plan import SUFFIX, Plan, boundaries_beside
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import Fault, InputError, StalePlanError, StatementError
+from kanon_sql.policy.hierarchies.order import OrderKind
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
-from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from kanon_sql.plans.recodings import Recoding
+    from kanon_sql.counting.plans.recodings import Recoding
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 AGAIN = "make the plan again"
 NOT_KEPT = "later rows cannot be assigned with this plan, and no script can be compiled of it:"

@@ -18,14 +18,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.hierarchy_kind import ROOT
-from kanon_sql.hierarchies.labels_sql import joins
-from kanon_sql.hierarchies.order import Dates, Steps
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import CatalogText, column, literal, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.base.sql.words import DUCKDB
+from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.policy.hierarchies.labels_sql import joins
+from kanon_sql.policy.hierarchies.order import Dates, Steps
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
-from kanon_sql.sql.quoting import CatalogText, column, literal, name
-from kanon_sql.sql.templates import Statement
-from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import ColumnType
-    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.policy.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Column
     from kanon_sql.recoding.multidimensional.regions_sql import Axis, RegionLabels, Regions
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.recoding.new_rows.boundaries import read_boundaries
 from kanon_sql.recoding.recode import recoder_of
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.release.query import ReleaseQuery
-    from kanon_sql.run.session import Session
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.query import ReleaseQuery
 
 
 @dataclass(frozen=True, slots=True)

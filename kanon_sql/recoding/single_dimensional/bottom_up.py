@@ -26,7 +26,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.cut_steps import Cuts, CutStep
 from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
 from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem

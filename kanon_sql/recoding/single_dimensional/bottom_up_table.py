@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.recoding.single_dimensional import bottom_up_sql
 from kanon_sql.recoding.single_dimensional.information_gain import TreeColumn
 

@@ -9,52 +9,47 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.lattice.result import SetFigures
+from kanon_sql.counting.plans.recodings import SingleDimensional
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InputError, InternalError
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.result import SetFigures
-from kanon_sql.plans.recodings import SingleDimensional
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.outputs import NODE
-from kanon_sql.privacy.demands import AT_ALL, demands, joint_demands
-from kanon_sql.privacy.risks import size_counts
-from kanon_sql.recoding.axes import (
-    beyond_levels,
-    check_whole_table,
-    count_tuples,
-    lay_out,
-)
+from kanon_sql.policy.privacy.demands import AT_ALL, demands, joint_demands
+from kanon_sql.policy.privacy.risks import size_counts
+from kanon_sql.recoding.axes import beyond_levels, check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.recoding.single_dimensional import removed_loss_sql
 from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
 from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
-from kanon_sql.source import source_sql
-from kanon_sql.sql.quoting import column, name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.mapping import Mapped
-    from kanon_sql.lattice.statistics import Cost
+    from kanon_sql.counting.hierarchies.mapping import Mapped
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.policy.cut_steps import Cuts, CutStep
-    from kanon_sql.privacy.demands import Demand
-    from kanon_sql.privacy.privacy_model import Requirement
-    from kanon_sql.privacy.risks import SizeCount
+    from kanon_sql.policy.metrics.statistics import Cost
+    from kanon_sql.policy.privacy.demands import Demand
+    from kanon_sql.policy.privacy.privacy_model import Requirement
+    from kanon_sql.policy.privacy.risks import SizeCount
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
     from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
     Starts = tuple[tuple[int, ...], ...]
     """The first coordinate of each interval, column by column."""
 
-    from kanon_sql.privacy.fitting_sql import ClassRows
+    from kanon_sql.policy.privacy.fitting_sql import ClassRows
 
 
 def ranked_paths(table: exp.Table, tree: exp.Table) -> Statement:

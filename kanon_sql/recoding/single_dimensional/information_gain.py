@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import name
 from kanon_sql.policy.cut_steps import CutCandidate, bits
-from kanon_sql.privacy.fitting_sql import whole
-from kanon_sql.privacy.privacy_model import Requirement
+from kanon_sql.policy.privacy.fitting_sql import whole
+from kanon_sql.policy.privacy.privacy_model import Requirement
 from kanon_sql.recoding.multidimensional.regions_sql import tuple_rows
 from kanon_sql.recoding.single_dimensional import information_gain_sql
-from kanon_sql.sql.quoting import name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.scratch import Scratch
     from kanon_sql.policy.cut_steps import AnonymityRequirement
-    from kanon_sql.privacy.fitting_sql import ClassRows
-    from kanon_sql.privacy.privacy_model import SensitiveAttribute
+    from kanon_sql.policy.privacy.fitting_sql import ClassRows
+    from kanon_sql.policy.privacy.privacy_model import SensitiveAttribute
     from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
-    from kanon_sql.sql.templates import Statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.single_dimensional import removed_loss_sql
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.policy.cut_steps import AnonymityRequirement
-    from kanon_sql.sql.templates import Statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.recoding.single_dimensional.information_gain_sql import upward
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,13 +25,8 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.policy.cut_steps import (
-    Average,
-    Cuts,
-    CutStep,
-    Score,
-)
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.policy.cut_steps import Average, Cuts, CutStep, Score
 from kanon_sql.policy.search_options import TopDown
 from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
 from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable

@@ -6,10 +6,10 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from kanon_sql.counting.run.interrupts import is_past
 from kanon_sql.recoding.single_dimensional import bottom_up_sql, top_down_sql
 from kanon_sql.recoding.single_dimensional.information_gain import LineColumn, TreeColumn
 from kanon_sql.recoding.single_dimensional.top_down_sql import ABOVE, Piece
-from kanon_sql.run.interrupts import is_past
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.capabilities import KEY_BITS
-from kanon_sql.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

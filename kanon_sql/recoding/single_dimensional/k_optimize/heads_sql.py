@@ -10,26 +10,21 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
-from kanon_sql.lattice.items_sql import numbers
-from kanon_sql.privacy.demands import sensitive_attributes
-from kanon_sql.privacy.fitting_sql import ClassRows
-from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import PLACEHOLDER, column, literal, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.lattice.items_sql import numbers
+from kanon_sql.policy.privacy.demands import sensitive_attributes
+from kanon_sql.policy.privacy.fitting_sql import ClassRows
+from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import members
-from kanon_sql.sql.quoting import (
-    PLACEHOLDER,
-    column,
-    literal,
-    name,
-)
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
+    from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 
 ITSELF = -1

@@ -37,17 +37,14 @@ import time
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InfeasibleError, InputError
+from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.search_options import KOptimize, Minimize
-from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
 from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
-from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (
-    resumed_state,
-    saved_state,
-)
+from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import resumed_state, saved_state
 from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
     BestHead,
     Branch,

@@ -8,7 +8,9 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.run.interrupts import is_past
+from kanon_sql.engines.source import source_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import (
     Child,
     ExpandedNode,
@@ -16,8 +18,6 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import (
     members,
 )
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import ITSELF, head_intervals
-from kanon_sql.run.interrupts import is_past
-from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

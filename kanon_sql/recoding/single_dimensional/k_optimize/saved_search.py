@@ -13,11 +13,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.documents.lines import read_mapping
-from kanon_sql.documents.records import Record
-from kanon_sql.documents.shapes import Parsed, Refused, Text, Whole
+from kanon_sql.base.documents.lines import read_mapping
+from kanon_sql.base.documents.records import Record
+from kanon_sql.base.documents.shapes import Parsed, Refused, Text, Whole
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source.open_view import source_name
 from kanon_sql.errors import Fault, InputError, StalePlanError
-from kanon_sql.late_dataclass import dataclass
 from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
     BestHead,
     Branch,
@@ -25,16 +26,15 @@ from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
     CutSearchState,
 )
 from kanon_sql.recoding.single_dimensional.k_optimize.seeds import Seed
-from kanon_sql.source.open_view import source_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kanon_sql.plans.plan import Plan
+    from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 MOST_CHARACTERS = 200_000
 """Most characters of the lines of open nodes; where heads are longer, a single line is written."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

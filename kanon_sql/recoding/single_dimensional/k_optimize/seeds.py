@@ -18,7 +18,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from kanon_sql.late_dataclass import dataclass
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import members
 
 if TYPE_CHECKING:

@@ -1,0 +1,90 @@
+"""`kanon-sql apply`: write the release of a plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+import kanon_sql
+from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli.command import Command
+from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
+from kanon_sql.apps.cli.print_examples import print_examples
+from kanon_sql.apps.cli.print_plan import print_recoding, print_risk, print_simple_counts
+from kanon_sql.apps.cli.print_release import after_release, from_here, print_release
+from kanon_sql.base.documents.text import joined
+from kanon_sql.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from kanon_sql.apps.python.release import Release
+
+
+@click.command("apply", cls=Command)
+@click.argument("plan")
+@options.source
+@options.release
+@options.replace_release
+@options.purge
+@options.option(
+    "--to-new-rows",
+    "Recode other rows than those of the plan. Rows that its recoding does not cover are withheld and counted.",
+)
+@options.option(
+    "--partition COLUMN=VALUE",
+    "Add this partition of the source to the released folder; once for each column that names it.",
+    multiple=True,
+)
+@options.json
+@options.no_rows
+@options.engine
+def command(
+    *, as_json: bool, no_rows: bool, partition: tuple[str, ...], **values: options.Values
+) -> None:
+    """Write the release of a plan, if a recount confirms it.
+
+    A plan is refused if its policy, hierarchies or source changed since it was made.
+    """
+    releases: list[Release] = []
+    with after_release(releases):
+        with show_progress() as progress:
+            published = kanon_sql.apply(
+                **values,
+                partition=_values(partition) if partition else None,
+                progress=progress,
+                must_publish=True,
+                examples=not (no_rows or as_json),
+            )
+            releases.append(published)
+        if as_json:
+            print_json(published.summary())
+            return
+        print_release(published)
+        of_plan = not (values["to_new_rows"] or partition)
+        if of_plan:
+            print_recoding(published.plan)
+            print_risk(published.plan)
+            print_simple_counts(published.plan)
+        print_warnings(published.plan.warnings)
+        print_examples(published.plan, published.verification.classes)
+        if published.place is None:
+            return
+        place, plan = from_here(published.place), values["plan"]
+        if of_plan and published.labelled:
+            of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o KEY"
+            print_line(f"to count labels of {of}")
+        if of_plan:
+            print_line(f"certify it with: kanon-sql certify {place} --plan {plan}")
+
+
+def _values(partition: tuple[str, ...]) -> dict[str, object]:
+    """Parse `COLUMN=VALUE` texts, as in the name of a partition's folder, into values by column."""
+    pairs = [each.partition("=") for each in partition]
+    faults = [
+        Fault("", "must be COLUMN=VALUE") for name, equals, _ in pairs if not (name and equals)
+    ]
+    if len({name for name, _, _ in pairs}) < len(pairs):
+        faults.append(Fault("", "names a column twice"))
+    if faults:
+        raise InputError("--partition", faults)
+    return {name: value for name, _, value in pairs}

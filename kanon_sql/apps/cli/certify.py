@@ -1,0 +1,82 @@
+"""`kanon-sql certify`: the certificate of a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import kanon_sql
+from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli.command import Command
+from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
+from kanon_sql.base.documents.text import counted
+from kanon_sql.evidence.certificate.certificate import CERTIFICATE
+from kanon_sql.evidence.certificate.certify import certificate_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kanon_sql.evidence.certificate.certificate import CountError
+
+
+@click.command("certify", cls=Command)
+@click.argument("release", metavar="RELEASE")
+@options.option("--plan PLAN", "Plan that the release was made with.", required=True)
+@options.database
+@options.option(
+    "-o, --output FOLDER",
+    "Folder; by default the release's name with .certificate.",
+    name="folder",
+)
+@options.option("--replace", "Replace an existing certificate.")
+@options.option("--sign-with KEY", "Sign with this Ed25519 private key (PEM or OpenSSH).")
+@options.option(
+    "--against TABLE_OR_FILE",
+    "Source of the release, to count the error of simple counts again.",
+)
+@options.json
+@options.engine
+def command(
+    release: str,
+    *,
+    folder: str | None,
+    sign_with: str | None,
+    as_json: bool,
+    **values: options.Values,
+) -> None:
+    """Recount a release, and write a certificate to check it by.
+
+    The folder has the claims, the SQL to check them, and a report. Exits with 4, and writes nothing, if a claim fails.
+    """
+    with show_progress() as progress:
+        certificate = kanon_sql.certify(
+            release, folder=folder, sign_with=sign_with, progress=progress, **values
+        )
+    file = Path(certificate_folder(release) if folder is None else folder) / CERTIFICATE
+    if as_json:
+        print_json({"status": "ok", "certificate": str(file), **certificate.document()})
+        return
+    claims = counted(len(certificate.claims), "claim")
+    print_line(f"certified: the recount of {release} confirms {claims}")
+    print_claims(certificate.claims)
+    print_count_error(certificate.count_error)
+    print_warnings(certificate.warnings)
+    print_line(
+        f"wrote {file}{' and its signature' if sign_with else ''}; whoever has the release checks it with: "
+        f"kanon-sql verify {file.parent}"
+    )
+
+
+def print_count_error(error: CountError | None) -> None:
+    """Print the error of simple counts, if there is one, and whether it was counted."""
+    if error is not None:
+        by = "counted beside the source" if error.counted else "as the plan states it"
+        print_line(f"count error: {error} ({by})")
+
+
+def print_claims(claims: Iterable[kanon_sql.Claim]) -> None:
+    """Print one line for each claim."""
+    for claim in claims:
+        print_line(f"{claim.verdict.value} {claim}")

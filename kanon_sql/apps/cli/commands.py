@@ -1,0 +1,174 @@
+"""The commands by name. The module of a command is imported when the command is looked up.
+
+Importing all of them, and with them the database and the SQL parser, takes ten times as long as
+to print a version or this list.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from importlib import import_module
+from io import UnsupportedOperation
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kanon_sql.apps.cli.console import print_error
+from kanon_sql.apps.cli.help import BEGAN, CommandGroup
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
+GROUPS = {
+    "Start": {
+        "init": "Write a first policy for a table, a file or an ARX project.",
+        "suggest": "Try four kinds of recoding on a sample and compare them.",
+        "demo": "Anonymize an embedded sample, and show each step.",
+    },
+    "Release": {
+        "plan": "Choose a recoding and write it to a plan file for review.",
+        "apply": "Write the release of a plan, if a recount confirms it.",
+        "anonymize": "Plan and apply in one run.",
+        "compile": "Print a plan as a SQL script, or as a model of SQLMesh.",
+        "labels": "Write a table by which a join counts a release's labels.",
+    },
+    "Check": {
+        "verify": "Recount a table by given bounds, or check a certificate.",
+        "certify": "Recount a release, and write a certificate to check it by.",
+        "risk": "Measure re-identification risks, or find quasi-identifiers.",
+        "attack": "Count what an intruder could expose in a table or release.",
+        "quality": "Measure a release against its source.",
+    },
+    "Understand": {
+        "explain": "Explain a plan, and what other limits would cost.",
+        "compare": "Search with several algorithms and compare what they find.",
+        "diff": "Print what changed between two plans, for a pull request.",
+        "report": "Report risk and utility of a plan or a release, as a page.",
+        "explore": "Try k, suppression and levels on a page, in a browser.",
+        "algorithms": "List the search algorithms: guarantees, costs, options.",
+    },
+    "Pipelines": {
+        "dbt": "Plan and check the releases of a dbt project.",
+        "sqlmesh": "Print audits for SQLMesh, or write an example project.",
+        "frequency-query": "Print the query by which a warehouse counts for a plan.",
+        "lint": "Check a policy, its source and its hierarchies.",
+        "clean": "Remove temporary files and tables of killed runs.",
+        "schema": "Print the JSON Schema of policies, for editors.",
+        "engines": "List the supported databases, and what each can do.",
+    },
+}
+"""Every command with its one-line help, by what it is for; a test compares it with the command's own."""
+
+COMMANDS = {name: text for listed in GROUPS.values() for name, text in listed.items()}
+FIRST = {
+    "kanon-sql init people.csv": "writes policy.yml: review it",
+    "kanon-sql plan policy.yml": "writes policy.plan.yml: review it",
+    "kanon-sql apply policy.plan.yml": "writes the release",
+}
+"""The first commands to type, with what each does."""
+
+
+class CommandModules(Mapping[str, click.Command]):
+    """The commands, each imported from the module of its name when it is looked up."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in COMMANDS:
+            raise KeyError(name)
+        command: click.Command = import_module(
+            f"kanon_sql.apps.cli.{name.replace('-', '_')}"
+        ).command
+        return command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class Commands(CommandGroup):
+    """The group of all commands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Name the commands by their groups."""
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands by what they are for, without importing them."""
+        width = max(map(len, COMMANDS))
+        for name, listed in GROUPS.items():
+            with formatter.section(name):
+                formatter.write_dl([(each.ljust(width), text) for each, text in listed.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """End with the first commands to type."""
+        with formatter.section("To start, type"):
+            formatter.write_dl(list(FIRST.items()), col_max=40)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, also by a spelling of an earlier version."""
+        return super().resolve_command(ctx, _renamed(args))
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401  click's own
+        """Begin to measure the time of the command, before its modules are imported."""
+        began = time.monotonic()
+        context = super().make_context(*args, **kwargs)
+        context.meta[BEGAN] = began
+        return context
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  click's own
+        """Run one command. Output that cannot be written is one error and no traceback."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if not _output_fails():
+                raise
+            why = os.strerror(error.errno or 0)
+            what = "files and releases may have been written all the same"
+            print_error(f"standard output cannot be written ({why}); {what}")
+            sys.exit(1)
+
+
+def _output_fails() -> bool:
+    """Whether standard output can no longer be written. If so, its buffer is discarded before the exit."""
+    try:
+        sys.stdout.flush()
+        os.write(sys.stdout.fileno(), b"\n")
+    except UnsupportedOperation:
+        return False
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
+
+
+def _renamed(words: list[str]) -> list[str]:
+    """Rewrite `plan --dbt PROJECT ...`, as it was typed up to 0.1, to `dbt plan PROJECT ...`."""
+    if words[0] != "plan":
+        return words
+    for at, word in enumerate(words):
+        if word == "--dbt" or word.startswith("--dbt="):
+            click.echo("warning: plan --dbt is now: kanon-sql dbt plan", err=True)
+            project = [] if word == "--dbt" else [word.removeprefix("--dbt=")]
+            return ["dbt", "plan", *words[1:at], *project, *words[at + 1 :]]
+    return words
+
+
+@click.group(
+    cls=Commands,
+    commands=CommandModules(),
+    context_settings=SETTINGS,
+)
+@click.version_option(package_name="kanon-sql", prog_name="kanon-sql")
+def main() -> None:
+    """Anonymize tables inside the database that holds them.
+
+    You write a policy: what to protect, and how much. `plan` chooses how the table is recoded,
+    `apply` writes the release, and only if an independent recount confirms it.
+    """

@@ -1,0 +1,274 @@
+"""`kanon-sql init`: a first policy for a table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli.command import Command
+from kanon_sql.apps.cli.console import print_json, print_line, show_progress
+from kanon_sql.apps.cli.suggest import print_trial
+from kanon_sql.apps.cli.write import check_free, write
+from kanon_sql.apps.getting_started.first_policy import Findings, inspect_source
+from kanon_sql.apps.getting_started.import_arx import imported_project, is_project
+from kanon_sql.apps.getting_started.propose_by_standard import ASKED
+from kanon_sql.apps.getting_started.propose_columns import Answers, Question, answered, questions_of
+from kanon_sql.apps.getting_started.trial import (
+    SHOWN,
+    policy_of_text,
+    try_recodings,
+    with_best_search,
+)
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.policy.standards import StandardName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ANSWERS, READERS = "Answers to its questions", "For readers of the report"
+CHOICES = {"key": ("drop", "signature"), "for": ("records", "counts")}
+"""The answers of the questions that do not ask for names of columns."""
+STATED = {
+    "database": "is not for a project of ARX, which holds its table",
+    "try": "is not for a project of ARX; write its policy first, then run: kanon-sql suggest POLICY",
+    "key": "is not for a project of ARX; change entity and columns in its policy",
+    "for": "is not for a project of ARX; say output: apportioned in its policy",
+    **dict.fromkeys(("standard", *ASKED), "is not for a project of ARX; say about: in its policy"),
+}
+"""The reasons why options are not for an ARX project; the project states the values of all others."""
+
+
+@click.command("init", cls=Command)
+@click.argument("source", metavar="SOURCE")
+@options.option(
+    "-o, --output FILE",
+    "File to write; - prints the policy.",
+    default="policy.yml",
+    show_default=True,
+)
+@options.database
+@options.option("--replace", "Replace an existing policy.")
+@options.gather(
+    "said",
+    dict,
+    known=options.option(
+        "--known COLUMN,COLUMN",
+        "Columns that somebody could know about a person, of those that nothing decides about; none for none.",
+        group=ANSWERS,
+    ),
+    read=options.option(
+        "--read COLUMN=WAY,...",
+        "How unclear texts are read: dates day_first, month_first or year_first; numbers such as 1.234 decimals or "
+        "thousands.",
+        group=ANSWERS,
+    ),
+    sensitive=options.option(
+        "--sensitive COLUMN,COLUMN",
+        "Columns that nobody may learn about a person; none for none.",
+        group=ANSWERS,
+    ),
+    key=options.option(
+        "--key",
+        "Whether the person's key is dropped, or released as a pseudonym that joins a person's rows.",
+        type=click.Choice(CHOICES["key"]),
+        group=ANSWERS,
+    ),
+    **{
+        "for": options.option(
+            "--for",
+            "What the release is for: records, each of which is true, or plain values whose counts are right.",
+            type=click.Choice(CHOICES["for"]),
+            group=ANSWERS,
+        )
+    },
+)
+@options.gather(
+    "about",
+    dict,
+    standard=options.option(
+        "--standard NAME",
+        f"Standard that sets thresholds and hierarchies: {', '.join(StandardName)}.",
+        type=click.Choice([each.value for each in StandardName]),
+        group=READERS,
+    ),
+    **{
+        key: options.option(
+            f"--{key} TEXT", f"{question[:1].upper()}{question[1:]}.", group=READERS
+        )
+        for key, question in ASKED.items()
+    },
+)
+@options.option(
+    "--try",
+    "Try three kinds of recoding on a sample, and write the search of the best.",
+    name="tries",
+)
+@options.option("--no-rows", "With --try: print no released rows.")
+@options.json
+@options.option(
+    "--show-values",
+    "Write values of cleaned columns into comments of the policy, which is data then.",
+)
+def command(
+    source: str,
+    output: str,
+    database: str | None,
+    said: dict[str, str | None],
+    about: dict[str, str | None],
+    *,
+    replace: bool,
+    tries: bool,
+    no_rows: bool,
+    show_values: bool,
+    as_json: bool,
+) -> None:
+    """Write a first policy for a table, a file or an ARX project.
+
+    SOURCE is a table, a file, a folder, a query, a database with one table, or a project of ARX (.deid). Proposes who is
+    counted, roles, hierarchies, k and a query that cleans the source, with reasons. On a terminal it asks what it cannot
+    count; elsewhere options answer.
+    """
+    if output != "-" and not replace:
+        check_free(Path(output))
+    if is_project(source):
+        stated = {"try": "" if tries else None, **said, **about}
+        _import_project(source, output, as_json=as_json, database=database, **stated)
+        return
+    beside = None if output == "-" else output
+    with show_progress("looking at the values of the source"):
+        found = inspect_source(source, database=database, beside=beside, show_values=show_values)
+    standard = about.pop("standard")
+    given = Answers(
+        standard=None if standard is None else StandardName(standard),
+        about={key: text for key, text in about.items() if text is not None},
+    )
+    for option, text in said.items():
+        given = answered(given, option, text, found)
+    found.propose(given)  # refuses a name of no column before it asks
+    questions = questions_of(found, given)
+    asks = is_terminal() and output != "-" and not as_json
+    answers = _asked(found, given, questions) if asks else given
+    text = found.policy(answers)
+    if tries:
+        text = _tried(text, output, no_rows=no_rows, as_json=as_json)
+    if output != "-":
+        write(Path(output), text)
+    if as_json:
+        _print_json(output, text, [] if answers is not given else questions)
+        return
+    if output == "-":
+        click.echo(text, nl=False)
+    else:
+        print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
+    if answers is given:
+        _print_defaults(questions, error=output == "-")
+
+
+def is_terminal() -> bool:
+    """Whether questions can be asked: input and output are a terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> Answers:
+    """Ask the open questions, again after an answer that fits no column; an empty answer is the default."""
+    answers = given
+    for each in questions:
+        print_line(f"{each.text}{_listed(each)}")
+        print_line(f"  default: {each.default.replace(',', ', ')}")
+        choices = CHOICES.get(each.option)
+        prompt = "  names separated by commas, or none" if choices is None else "  your answer"
+        if each.option == "read":
+            prompt = "  COLUMN=WAY separated by commas, or none"
+        kind = click.STRING if choices is None else click.Choice(choices)
+        while True:
+            said = click.prompt(prompt, default=each.default, show_default=False, type=kind)
+            try:
+                found.propose(after := answered(answers, each.option, said, found))
+            except InputError as error:
+                for fault in error.faults:
+                    print_line(f"  {fault.what}")
+            else:
+                answers = after
+                break
+    return answers
+
+
+def _listed(question: Question) -> str:
+    return f" {', '.join(question.columns)}" if question.columns else ""
+
+
+def _print_defaults(questions: Sequence[Question], *, error: bool) -> None:
+    """Print the questions without an answer, with the defaults that the policy has."""
+    if not questions:
+        return
+    print_line(
+        "The data cannot answer these questions. The policy has the defaults; give an option to change one:",
+        error=error,
+    )
+    for each in questions:
+        print_line(f"  {each.text}{_listed(each)}", error=error)
+        print_line(f"    taken: --{each.option} {each.default}", error=error)
+
+
+def _print_json(
+    output: str, text: str, questions: Sequence[Question], untranslated: Sequence[str] = ()
+) -> None:
+    """Print the file, or the policy where none is written, the questions that took their defaults, and what was left."""
+    written = {"policy": None, "text": text} if output == "-" else {"policy": output, "text": None}
+    asked = [
+        {"option": f"--{each.option}", "question": each.text, "columns": list(each.columns), "taken": each.default}
+        for each in questions
+    ]  # fmt: skip
+    print_json(
+        {"status": "ok", **written, "questions": asked, "not_taken_over": list(untranslated)}
+    )
+
+
+def _import_project(project: str, output: str, *, as_json: bool, **said: str | None) -> None:
+    """Write the policy of an ARX project, and its input and hierarchies into a folder beside it."""
+    faults = [
+        Fault(f"--{option}", STATED.get(option, "is not for a project of ARX, which states it"))
+        for option, text in said.items()
+        if text is not None
+    ]
+    if output == "-":
+        what = "prints the policy alone, but a project of ARX becomes files beside it, too: name a file"
+        faults.append(Fault("-o -", what))
+    if faults:
+        raise InputError(project, faults)
+    with imported_project(Path(project), Path(output)) as imported:
+        write(Path(output), imported.policy)
+    if as_json:
+        _print_json(output, imported.policy, (), list(map(str, imported.untranslated)))
+        return
+    for each in imported.untranslated:
+        print_line(f"not taken over: {each}")
+    print_line(
+        f"wrote {imported.folder.name}/, with the raw rows of the project and its hierarchies"
+    )
+    print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
+
+
+def _tried(text: str, output: str, *, no_rows: bool, as_json: bool) -> str:
+    """Try recodings of a policy's text, and return it with the best search; unchanged if there is none."""
+    printed = output != "-" and not as_json
+    try:
+        with show_progress() as progress:
+            trial = try_recodings(
+                policy_of_text(text, None if output == "-" else output),
+                shown=SHOWN if printed and not no_rows else 0,
+                progress=progress,
+            )
+    except InputError as error:
+        print_line(f"not tried: {error}", error=True)
+        return text
+    if printed:
+        print_trial(trial)
+    if trial.best is None:
+        why = trial.advice or "none of these recodings satisfies the policy"
+        print_line(f"the policy's search is left as it was: {why}", error=True)
+    return with_best_search(text, trial)

@@ -1,0 +1,100 @@
+"""`kanon-sql plan`: the choice of a recoding, written to a file for review."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import kanon_sql
+from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli.command import Command
+from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
+from kanon_sql.apps.cli.print_examples import print_examples
+from kanon_sql.apps.cli.print_plan import print_plan
+from kanon_sql.apps.cli.write import PLAN_START, write
+from kanon_sql.counting.plans.plan import boundaries_beside
+from kanon_sql.counting.run.inputs import relative_policy
+
+
+@click.command("plan", cls=Command)
+@click.argument("policy")
+@options.option(
+    "-o, --output FILE",
+    "Plan file; - prints it. By default the policy's name with .plan.yml.",
+)
+@options.json
+@options.option("--sql", "Print the release as a SQL script; write no plan file.")
+@options.option(
+    "--resume [PLAN]",
+    "Continue a plan's search that the time limit ended (k_optimize), or, without a plan, a run that was killed (Spark "
+    "with spark.checkpoint.dir).",
+    is_flag=False,
+    flag_value="",
+)
+@options.option(
+    "--portable",
+    "Let another database apply the plan; reads the source once more.",
+)
+@options.option(
+    "--frequency-set TABLE_OR_FILE",
+    "Plan from what a warehouse counted by kanon-sql frequency-query.",
+)
+@options.no_rows
+@options.source
+@options.search
+@options.engine
+def command(
+    policy: str,
+    output: str | None,
+    *,
+    as_json: bool,
+    sql: bool,
+    no_rows: bool,
+    source: str | None,
+    frequency_set: str | None,
+    resume: str | None,
+    settings: kanon_sql.Settings,
+    **values: options.Values,
+) -> None:
+    """Choose a recoding and write it to a plan file for review.
+
+    Reads only. Options that replace entries of the policy are written to the plan.
+    """
+    name = policy.removesuffix(".yml").removesuffix(".yaml")
+    file = f"{name}.plan.yml" if output is None else output
+    with show_progress(improvements=not (as_json or sql)) as progress:
+        plan = kanon_sql.plan(
+            policy,
+            source,
+            settings=settings,
+            boundaries=None if sql or file == "-" else boundaries_beside(file),
+            progress=progress,
+            frequency_set=frequency_set,
+            resume=False if resume is None else resume or True,
+            examples=not (no_rows or as_json or sql or file == "-" or frequency_set is not None),
+            **values,
+        )
+    if sql:
+        print_warnings(plan.warnings, error=True)
+        script = kanon_sql.compile_sql(plan, policy=policy, source=source, settings=settings)
+        click.echo(script, nl=False)
+        return
+    text = plan.named(relative_policy(policy, file)).to_yaml()
+    if file == "-":
+        print_warnings(plan.warnings, error=True)
+        click.echo(text, nl=False)
+        return
+    write(Path(file), text, start=PLAN_START)
+    if as_json:
+        print_json({**plan.summary(), "plan": file})
+        return
+    print_plan(plan)
+    print_examples(plan)
+    files = file if plan.beside is None else f"{file} and {plan.beside}"
+    then = f"apply it with: kanon-sql apply {file}"
+    if frequency_set is not None:
+        then = f"print its release with: kanon-sql compile {file} --dialect DIALECT"
+    print_line(f"wrote {files}; {then}")
+    if plan.state is not None:
+        print_line(f"to continue the search, run the same command with: --resume {file}")

@@ -1,0 +1,317 @@
+"""Compares the committed plans of a dbt project with its policies, its files and the data as they are now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.apps.dbt.model_layout import lay_out
+from kanon_sql.apps.dbt.plan_models import (
+    boundaries_path,
+    files_of,
+    policy_run,
+    read_requests,
+    rows_as_built,
+    warehouse,
+)
+from kanon_sql.apps.dbt.pseudonyms import key_faults
+from kanon_sql.apps.dbt.region_models import read_seed
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.hierarchies.mapping import map_columns
+from kanon_sql.counting.lattice.encode import encode
+from kanon_sql.counting.lattice.joint_checker import make_checker
+from kanon_sql.counting.run.arguments import checked
+from kanon_sql.counting.source.open_source import open_source
+from kanon_sql.errors import (
+    Fault,
+    HierarchyError,
+    InfeasibleError,
+    InputError,
+    InternalError,
+    StalePlanError,
+)
+from kanon_sql.policy.hierarchies.specs import SuppressHierarchy
+from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.outputs import LABELS
+from kanon_sql.recoding.planning.make_plan import Planned, make_plan
+from kanon_sql.recoding.planning.open_plan import AGAIN, plan_problems, read_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kanon_sql.apps.dbt.plan_models import DbtPlan
+    from kanon_sql.apps.dbt.project import Project, ReleaseRequest
+    from kanon_sql.apps.dbt.region_models import BoundarySeed
+    from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.counting.run.inputs import Connection
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.connect import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class DbtChecked:
+    """A committed plan compared with the project and the data as they are now.
+
+    `faults` are the reasons why the plan does not fit any more. `suppressed` counts the rows that it would
+    suppress now; of these, the rows `without_entry` have a value without an entry, region or interval. `fresh`
+    is the plan that would be made now, and `remarks` are the reasons if none can be made.
+    """
+
+    name: str
+    faults: tuple[Fault, ...]
+    rows: int = 0
+    suppressed: int = 0
+    allowed: int = 0
+    chosen: Plan | None = None
+    fresh: Plan | None = None
+    without_entry: int = 0
+    remarks: tuple[Fault, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        """Whether the committed plan may be carried out on this data."""
+        return not self.faults
+
+    def document(self) -> dict[str, object]:
+        """Return the result as plain values."""
+        return {
+            "name": self.name,
+            "fits": self.fits,
+            "faults": [{"where": fault.where, "what": fault.what} for fault in self.faults],
+            "rows": self.rows,
+            "suppressed_rows": self.suppressed,
+            "rows_without_entry": self.without_entry,
+            "remarks": [{"where": fault.where, "what": fault.what} for fault in self.remarks],
+            "max_suppressed_rows": self.allowed,
+            "levels": {} if self.chosen is None else dict(self.chosen.levels),
+            "levels_now": {} if self.fresh is None else dict(self.fresh.levels),
+        }
+
+
+@checked
+def check_dbt(
+    project: str,
+    *,
+    select: str | None = None,
+    target: str | None = None,
+    profiles_dir: str | None = None,
+    connection: Connection | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> list[DbtChecked]:
+    """Check whether each committed plan of a dbt project fits the policy and the data of now; reads only.
+
+    It counts the rows that the plan would suppress today, and searches for today's plan.
+
+    Args:
+        project: The folder of the dbt project.
+        select: A relation, or its release; by default all.
+        target: The target of the profile.
+        profiles_dir: The folder of dbt's profiles.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        progress: A function to call with the name of each step.
+
+    Returns:
+        The result for the plan of each relation.
+
+    Raises:
+        InputError: An argument or the policy is wrong; all faults are listed.
+    """
+    root = Path(project)
+    dbt_project, requests = read_requests(root, select)
+    checked = []
+    with warehouse(root, dbt_project, target, profiles_dir, connection) as reached:
+        for each in requests:
+            file = root / "kanon" / f"{each.release}.plan.yml"
+            if not file.exists():
+                what = "was never planned; run: kanon-sql dbt plan"
+                checked.append(DbtChecked(each.release, (Fault(str(file), what),)))
+                continue
+            chosen = read_plan(file)
+            with policy_run(
+                root,
+                each,
+                reached,
+                settings=settings,
+                overrides=chosen.overrides,
+                progress=progress,
+            ) as run:
+                checked.append(_checked(run, root, dbt_project, each, chosen))
+    return checked
+
+
+@dataclass(frozen=True, slots=True)
+class _Today:
+    """The current rows, encoded as a release by the committed plan counts them, at `node` of the policy of `run`.
+
+    Rows `without_entry` are in no class: the release leaves them out.
+    """
+
+    run: Session
+    planned: Planned
+    node: Node
+    without_entry: int = 0
+
+
+def _checked(
+    run: Session, root: Path, dbt_project: Project, request: ReleaseRequest, chosen: Plan
+) -> DbtChecked:
+    if not chosen.recoding.at_one_node:
+        return _checked_as_built(run, root, dbt_project, request, chosen)
+    fresh: Plan | None = None
+    remarks: tuple[Fault, ...] = ()
+    try:
+        try:
+            planned = make_plan(run, to_keep=True)
+            today, fresh = _Today(run, planned, chosen.recoding.nodes[0]), planned.plan
+        except HierarchyError as error:  # it stops a plan, but no build of dbt
+            today, remarks = _as_built(run, request, chosen), error.faults
+    except (InputError, InfeasibleError) as error:
+        own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
+        return DbtChecked(request.release, tuple(own), chosen=chosen)
+    opened = today.planned.opened
+    columns = {column.name: column for column in run.policy.quasi}
+    read = [each for each in today.planned.mapped if each.column == columns[each.column.name]]
+    faults = plan_problems(run.policy, chosen, read)
+    faults += key_faults(request, run.policy)
+    suppressed = 0
+    if not faults:
+        as_chosen = replace(today.planned, plan=chosen)
+        faults += _file_faults(root, files_of(run, dbt_project, request, as_chosen))
+        suppressed = today.without_entry + _suppressed(today)
+    if today.without_entry and request.without_entry == "error":
+        what = f"{today.without_entry:,} rows have a value without an entry in its hierarchy"
+        faults.append(
+            Fault("without_entry", f"{what}; add the entries, or say without_entry: warn")
+        )
+    return _counted(
+        DbtChecked(
+            request.release,
+            tuple(faults),
+            opened.rows,
+            suppressed,
+            run.policy.suppression.limit(opened.rows),
+            chosen,
+            fresh,
+            without_entry=today.without_entry,
+            remarks=remarks,
+        )
+    )
+
+
+def _counted(found: DbtChecked) -> DbtChecked:
+    """Add the fault that more rows would be suppressed than may be."""
+    if found.suppressed <= found.allowed:
+        return found
+    what = (
+        f"would suppress {found.suppressed:,} of {found.rows:,} rows now, more than the {found.allowed:,} that may be; "
+        f"plan again"
+    )
+    return replace(found, faults=(*found.faults, Fault("suppression", what)))
+
+
+def _checked_as_built(
+    run: Session, root: Path, dbt_project: Project, request: ReleaseRequest, chosen: Plan
+) -> DbtChecked:
+    """Check a plan of regions, intervals or several nodes: its rows are counted as its model releases them."""
+    fresh: Plan | None = None
+    remarks: tuple[Fault, ...] = ()
+    boundaries: BoundarySeed | None = None
+    try:
+        try:
+            fresh = make_plan(run, to_keep=True).plan
+        except HierarchyError as error:  # it stops a plan, but no build of dbt
+            remarks = error.faults
+        if faults := plan_problems(run.policy, chosen, ()):
+            return DbtChecked(request.release, tuple(faults), chosen=chosen, fresh=fresh)
+        opened = open_source(run)
+        mapped = tuple(map_columns(run, opened, new=True, only_entered=True))
+        planned = Planned(chosen, opened, mapped)
+        faults = plan_problems(run.policy, chosen, mapped)
+        if chosen.recoding.has_boundaries:
+            file = root / boundaries_path(dbt_project, request)
+            boundaries = read_seed(run, planned, file.read_text(encoding="utf-8"))
+            if boundaries.digest != chosen.recoding.boundaries:
+                raise StalePlanError(
+                    str(file), [Fault(str(file), f"is not what the plan says; {AGAIN}")]
+                )
+        faults += _file_faults(root, files_of(run, dbt_project, request, planned, boundaries))
+        seeded = None if boundaries is None else boundaries.table
+        assigned, released = rows_as_built(run, planned, seeded)
+    except OSError:
+        faults = [Fault(boundaries_path(dbt_project, request), f"is missing; {AGAIN}")]
+        return DbtChecked(request.release, tuple(faults), chosen=chosen, fresh=fresh)
+    except (InputError, InfeasibleError) as error:
+        own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
+        return DbtChecked(request.release, tuple(own), chosen=chosen, fresh=fresh)
+    without = opened.rows - assigned
+    if without and request.without_entry == "error":
+        what = f"{without:,} rows have no region, interval or entry; plan again, or say without_entry: warn"
+        faults.append(Fault("without_entry", what))
+    return _counted(
+        DbtChecked(
+            request.release,
+            tuple(faults),
+            opened.rows,
+            opened.rows - released,
+            run.policy.suppression.limit(opened.rows),
+            chosen,
+            fresh,
+            without_entry=without,
+            remarks=remarks,
+        )
+    )
+
+
+def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
+    """Encode the rows that the release's joins keep: those with an entry in every hierarchy that it reads.
+
+    A column that is released at level 0, or as the root alone, reads no hierarchy, and is encoded with a single
+    step. Raises InputError, also for a hierarchy that has faults by itself.
+    """
+    if problems := plan_problems(run.policy, chosen, ()):
+        raise StalePlanError(run.policy.subject, problems)
+    opened = open_source(run)
+    read = {
+        each.column.name for each in lay_out(request, run.policy, chosen, opened.types) if each.name
+    }
+    columns, levels = [], []
+    for column in run.policy.columns:
+        step = column.role is Role.QUASI and column.name not in read
+        if column.role is Role.QUASI:
+            level = chosen.levels[column.name]
+            levels.append(min(level, 1) if step else level)
+        as_seen = replace(column, hierarchy=SuppressHierarchy(), output=LABELS)
+        columns.append(as_seen if step else column)
+    own = replace(run, policy=replace(run.policy, columns=tuple(columns)))
+    mapped = map_columns(own, opened, only_entered=True)
+    encoded = encode(own, opened, mapped, only_entered=True)
+    planned = Planned(chosen, opened, tuple(mapped), encoded=encoded)
+    return _Today(own, planned, Node(tuple(levels)), opened.rows - encoded.stats.rows)
+
+
+def _file_faults(root: Path, expected: DbtPlan) -> Iterator[Fault]:
+    """Yield a fault for each file that is missing, or is not what the plan says."""
+    for name, text in expected.files.items():
+        file = root / name
+        if name == expected.kept:
+            continue
+        if not file.is_file() or file.read_bytes() != text.encode():
+            what = "is missing" if not file.exists() else "is not what the plan says"
+            yield Fault(name, f"{what}; {AGAIN}")
+
+
+def _suppressed(today: _Today) -> int:
+    """Count the rows in classes that do not fit."""
+    run, encoded = today.run, today.planned.encoded
+    if encoded is None:
+        raise InternalError("a plan at one node was made without a frequency set")
+    limit = run.policy.suppression.limit(today.planned.opened.rows)
+    checker = make_checker(
+        run, encoded, metric=run.policy.metric, max_suppressed=limit, deadline=None
+    )
+    (verdict,) = checker.check([today.node])
+    return verdict.counts.suppressed

@@ -1,0 +1,588 @@
+"""`init`: profiles a table, and proposes a first policy. Reads counts and shapes; values only with `show_values`.
+
+`inspect_source` reads the source once. `Findings.policy` proposes a policy from its findings and a user's answers, and
+reads nothing, so that `init` can ask its questions between the two.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from kanon_sql.apps.getting_started.clean_source import Cure, cleaning_query, cures_of, see_cleaned
+from kanon_sql.apps.getting_started.column_profiles import (
+    ColumnProfile,
+    frequent_values,
+    not_counted,
+    profile_columns,
+)
+from kanon_sql.apps.getting_started.find_codes import with_codes
+from kanon_sql.apps.getting_started.following_columns import following_columns, with_following
+from kanon_sql.apps.getting_started.given_roles import NOTHING, SAID, GivenRoles
+from kanon_sql.apps.getting_started.init_source import FILE, find_hierarchy_files, opened_source
+from kanon_sql.apps.getting_started.listed_values import with_listed_values
+from kanon_sql.apps.getting_started.propose_by_standard import about_lines, bound_by, column_by
+from kanon_sql.apps.getting_started.propose_columns import (
+    Answers,
+    HierarchyFile,
+    ProposedColumn,
+    propose_columns,
+)
+from kanon_sql.apps.getting_started.propose_policy import propose_k, propose_l, propose_search
+from kanon_sql.apps.getting_started.read_profiles import read_again, read_profiles, see_read
+from kanon_sql.apps.getting_started.role_names import rule_of
+from kanon_sql.apps.getting_started.written_columns import with_format
+from kanon_sql.base.documents.lines import quoted
+from kanon_sql.base.documents.shapes import suggestion
+from kanon_sql.base.documents.text import printable
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.report_pages import render_report
+from kanon_sql.counting.run.session import resolve
+from kanon_sql.counting.source.person_keys import (
+    KEY_OF_A_PERSON,
+    PersonKey,
+    count_unique,
+    folded,
+    named_as_key,
+    person_key,
+    repeating_key,
+)
+from kanon_sql.counting.source.person_keys_sql import parts_of
+from kanon_sql.engines.base import whole
+from kanon_sql.engines.connect import is_address
+from kanon_sql.engines.local_files import relative_to
+from kanon_sql.engines.locations import source_from_text
+from kanon_sql.engines.missing_texts import written
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.evidence.reidentification.column_sets import search_column_sets
+from kanon_sql.evidence.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.standards import StandardName
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.apps.getting_started.init_source import InitSource
+    from kanon_sql.apps.getting_started.written_columns import WrittenColumn
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import ColumnType, Engine
+    from kanon_sql.engines.locations import Source
+    from kanon_sql.evidence.reidentification.column_sets import ColumnSet
+
+WHOLE = 250_000
+"""The most rows of a table that is profiled whole; of a larger table a sample is profiled."""
+SAMPLE = 100_000
+OFFERED = 5_000
+"""Rows of the sample by which an error suggests roles for columns that a call leaves out."""
+SET_SAMPLE = 50_000
+"""The most rows in which sets of columns are searched."""
+MANY_VALUES = 1000
+"""Distinct values in a sample above which those of the table are estimated; fewer are nearly all in the sample."""
+MOST_SETS = 5
+"""The most sets of columns, or columns of a kind, that a policy's comments name."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingTexts:
+    """The texts of a column that stand for a missing value, as they are spelled, and the number of their rows."""
+
+    texts: tuple[str, ...]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The findings of `init` about a source, from all its rows, or from a sample of `rows` of its `all_rows`.
+
+    `source`, `database` and `release` are written as YAML. `cures` are what the cleaning `query` does, or should do
+    if none could be written. `unknown_people` rows have NULL as the key of the person. `missing` are the texts that
+    stand for a missing value, which profiles count as NULL. Profiles of `written` columns are those of their texts as they
+    are read, unless a person must say how. `shown` are values of dirty columns: data, which are
+    read only if a caller asks to see them. `notes` say how files are read. `follows` are columns
+    that follow from another, each with that.
+    """
+
+    source: str | None
+    database: str | None
+    query: str | None
+    profiles: tuple[ColumnProfile, ...]
+    cures: Mapping[str, Cure]
+    files: Mapping[str, HierarchyFile]
+    key: PersonKey | None
+    sets: tuple[ColumnSet, ...]
+    rows: int
+    all_rows: int
+    unknown_people: int
+    release: str
+    shown: Mapping[str, tuple[str, ...]]
+    missing: Mapping[str, MissingTexts] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    follows: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, WrittenColumn] = field(default_factory=dict)
+
+    def propose(
+        self, answers: Answers | None = None, given: GivenRoles = NOTHING
+    ) -> list[ProposedColumn]:
+        """Propose the entry of every column. Raises InputError where an answer names no column."""
+        said = answers or Answers()
+        self._check(said)
+        key = self.key_beside(given)
+        ways = dict(said.read)
+        profiles = [
+            self.written[each.name].profile_by(ways[each.name])
+            if each.name in ways and each.name in self.written
+            else each
+            for each in self.profiles
+        ]
+        columns = propose_columns(
+            profiles, self.files, None if key is None else key.name, self.sets, said
+        )
+        columns = [
+            given.taken_over(column_by(said.standard, self._with_missing(each)), self.files)
+            for each in columns
+        ]
+        stated = {name for name in self.follows if given.role_of(name) is not None}
+        columns = with_following(
+            columns, self.follows, {*stated, *(said.known or ()), *(said.sensitive or ())}
+        )
+        columns = [
+            each if given.role_of(each.profile.name) is None else self._with_missing(each)
+            for each in columns
+        ]
+        own = {name: of for name, of in self.written.items() if name not in given.hierarchies}
+        return [with_format(each, own.get(each.profile.name), ways) for each in columns]
+
+    def _with_missing(self, each: ProposedColumn) -> ProposedColumn:
+        """Add to an entry the texts that are read as NULL, and their rows; a dropped column is not changed."""
+        found = self.missing.get(each.profile.name)
+        if found is None or each.role is Role.IDENTIFYING:
+            return each
+        rest = ", ".join(filter(None, (each.rest, written(found.texts))))
+        one = "says" if found.rows == 1 else "say"
+        texts = printable(" or ".join(text or "nothing" for text in found.texts))
+        why = f"{found.rows:,} of {self.rows:,} rows {one} {texts}: read as NULL"
+        return replace(each, rest=rest, why=f"{each.why}; {why}")
+
+    def key_beside(self, given: GivenRoles) -> PersonKey | None:
+        """Return the key of people, unless the call states the entity, or the key as a quasi-identifier."""
+        other = self.key is None or given.role_of(self.key.name) is Role.QUASI
+        return None if given.entity is not None or other else self.key
+
+    def _cures(self) -> list[dict[str, str]]:
+        found = [
+            {"name": printable(name), "why": f"{cure.why}{self._values(name)}"}
+            for name, cure in self.cures.items()
+        ]
+        if self.key is not None and self.unknown_people:
+            done = "they are left out" if self.query is not None else "leave them out"
+            why = f"{self.unknown_people:,} rows are of an unknown person, who cannot be counted; {done}"
+            found.append({"name": printable(self.key.name), "why": why})
+        return found
+
+    def _values(self, name: str) -> str:
+        values = self.shown.get(name, ())
+        return f"; such as {printable(', '.join(map(repr, values)))}" if values else ""
+
+    def _check(self, answers: Answers) -> None:
+        there = {each.name for each in self.profiles}
+        faults = [
+            Fault(f"--{option}", f"{name} is not a column of the source{suggestion(name, there)}")
+            for option, names in (("known", answers.known), ("sensitive", answers.sensitive))
+            for name in names or ()
+            if name not in there
+        ]
+        both = set(answers.known or ()) & set(answers.sensitive or ())
+        faults += [Fault("--sensitive", f"{name} is in --known, too") for name in sorted(both)]
+        for name, way in answers.read:
+            open_ = (
+                [answer for answer, *_ in self.written[name].choices]
+                if name in self.written
+                else []
+            )
+            if way not in open_:
+                asked = (
+                    f"say {name}={' or '.join(open_)}" if open_ else "its texts leave nothing open"
+                )
+                faults.append(Fault("--read", f"{printable(name or way)}: {asked}"))
+        if answers.key == "signature" and self.key is None:
+            faults.append(Fault("--key", "no column identifies people who have several rows"))
+        if answers.key == "signature" and answers.use == "counts":
+            what = "counts is not for --key signature, which compares people by all their rows"
+            faults.append(Fault("--for", f"{what}; say records"))
+        if answers.use == "counts" and answers.standard is StandardName.HIPAA_SAFE_HARBOR:
+            what = (
+                "counts shows single ages, places and years, which Safe Harbor removes; say records"
+            )
+            faults.append(Fault("--for", what))
+        if faults:
+            raise InputError("init", faults)
+
+    def policy(self, answers: Answers | None = None, given: GivenRoles = NOTHING) -> str:
+        """Write the policy by these answers; raises InputError where an answer names no column."""
+        columns = self.propose(answers, given)
+        signature = answers is not None and answers.key == "signature"
+        counts = answers is not None and answers.use == "counts"
+        key = self.key_beside(given)
+        people = self.rows if key is None else key.values
+        said = answers or Answers()
+        k = given.bound(given.k) or bound_by(said.standard, propose_k(columns, people))
+        sensitive = [
+            {
+                "name": quoted(each.profile.name),
+                "l": given.bound(given.l) or propose_l(each, k.number),
+            }
+            for each in columns
+            if each.role is Role.SENSITIVE
+        ]
+        return render_report(
+            "first_policy.yml",
+            sampled=self.rows if self.rows < self.all_rows else None,
+            rows=self.all_rows,
+            source=self.source,
+            notes=self.notes,
+            query=None if self.query is None else block_text(self.query),
+            database=self.database,
+            key=key,
+            key_name=None if key is None else quoted(key.name),
+            entity=None if given.entity is None else quoted(given.entity),
+            repeating=_repeating(
+                [each for each in columns if each.profile.name not in self.follows]
+            ),
+            suppression=given.suppression,
+            signature=signature,
+            same_by_values=[] if key is None else [*map(printable, key.constant[:MOST_SETS])],
+            same=[] if key is None else [printable(name) for name in key.same],
+            cures=self._cures(),
+            columns=[
+                {
+                    "name": quoted(each.profile.name),
+                    "why": None if each.why == SAID else quoted(each.reason),
+                    "of": each,
+                }
+                for each in columns
+            ],
+            **about_lines(said.standard, said.about, None if given.of_frame else k),
+            sets=_set_lines(columns, self.sets),
+            k=k,
+            sensitive=sensitive,
+            counts=counts,
+            search=propose_search(
+                columns, self.files, rows=self.all_rows, signature=signature, counts=counts
+            ),
+            release=None if given.of_frame else self.release,
+        )
+
+
+def first_policy(
+    source: object,
+    *,
+    database: str | None = None,
+    connection: object | None = None,
+    beside: str | None = None,
+    answers: Answers | None = None,
+    given: GivenRoles = NOTHING,
+    brief: bool = False,
+) -> str:
+    """Suggest a policy for a table, files or a frame, with comments; a person must read every line of it.
+
+    `beside` is the file of the policy; paths in the policy start from its folder. The policy for a frame has no
+    source. A `brief` policy is not meant to be read: of a frame, only columns that need a proposal are counted, and
+    no set of columns is searched. Raises SourceError and InputError where the source cannot be opened.
+    """
+    found = inspect_source(
+        source, database=database, connection=connection, beside=beside, given=given, brief=brief
+    )
+    return found.policy(answers, given)
+
+
+def inspect_source(
+    source: object,
+    *,
+    database: str | None = None,
+    connection: object | None = None,
+    beside: str | None = None,
+    show_values: bool = False,
+    given: GivenRoles = NOTHING,
+    brief: bool = False,
+) -> Findings:
+    """Profile a table, files or a frame, for `first_policy`. Raises SourceError and InputError.
+
+    With `show_values` the comments of the policy have values of the columns that are cleaned; they are data.
+    """
+    folder = Path(beside).absolute().parent if beside else Path.cwd()
+    with opened_source(
+        source, database=database, connection=connection, base=str(folder)
+    ) as opened:
+        return inspect_open(opened, folder, show_values=show_values, given=given, brief=brief)
+
+
+def inspect_open(
+    opened: InitSource,
+    folder: Path,
+    *,
+    show_values: bool = False,
+    given: GivenRoles = NOTHING,
+    brief: bool = False,
+) -> Findings:
+    """Profile a source that is open, for a policy in a folder."""
+    run, named, engine = opened.run, opened.source, opened.run.engine
+    columns = engine.columns(opened.view)
+    given.check_names([column.name for column in columns])
+    all_rows = engine.fetch_count(source_sql.count_rows(opened.view))
+    table = opened.view
+    most = WHOLE
+    if brief and any(given.role_of(each.name) is None for each in columns):
+        most = OFFERED  # the call is refused, and offers roles
+    if all_rows > most:
+        table = run.scratch.create("sample", source_sql.sample_rows, table, min(SAMPLE, most))
+    names = [column.name for column in columns]
+    counted = [
+        each for each in columns if not brief or named is not None or given.needs_profile(each.name)
+    ]
+    profiles = {each.name: not_counted(each, all_rows) for each in columns}
+    profiles.update({each.name: each for each in profile_columns(engine, table, counted)})
+    rows = next((profiles[each.name].rows for each in counted), all_rows)
+    raw = table
+    looked = read_profiles(run, raw, counted, profiles)
+    cures = cures_of(
+        [each for each in profiles.values() if each.name not in looked.written],
+        looked.profiles,
+        {name: texts for name, (texts, _) in looked.missing.items()},
+    )
+    query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
+    if query is not None:
+        table = see_cleaned(run, raw, names, cures)
+        profiles.update(read_again(run, table, looked, cures))
+    columns = engine.columns(table)
+    parts = parts_of(all_rows, WHOLE)
+    whole_table = table
+    if all_rows > rows and not brief:
+        whole_table = opened.view if query is None else see_cleaned(run, opened.view, names, cures)
+    key = None
+    if not brief or given.entity is None:
+        many = rows if brief else all_rows
+        key = _person_key(engine, whole_table, columns, looked.profiles, rows=many, parts=parts)
+    unknown = 0 if key is None else profiles[key.name].nulls
+    if key is not None and unknown and named is not None:
+        without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
+        if without is not None:
+            query, table = without, see_cleaned(run, raw, names, cures, required=key.name)
+    if key is not None:  # NULL as a key is a person who cannot be counted
+        looked.leave(key.name, profiles[key.name])
+    profiles, missing, written = looked.profiles, looked.missing, looked.written
+    table = see_read(run, table, missing, written)
+    if all_rows > rows and not brief:
+        texts = see_read(run, whole_table, missing, {})
+        whole_table = see_read(run, whole_table, missing, written)
+        # Dates have one text a day or more: the sample counts them. A number has one text.
+        own = {
+            name: each for name, each in profiles.items() if not (name in written and each.is_date)
+        }
+        profiles.update(_counted_among_all(engine, texts, own, all_rows))
+    profiles = with_listed_values(opened, with_codes(run, table, profiles), cured=cures)
+    path = None if named is None else named.path
+    files = {} if path is None else find_hierarchy_files(run, path, table, names)
+    found = Findings(
+        None if named is None else _source(folder, named),
+        None if opened.database is None else quoted(_from(folder, opened.database)),
+        query,
+        tuple(profiles.values()),
+        cures,
+        {
+            name: HierarchyFile(quoted(_from(folder, file)), height, covers)
+            for name, (file, covers, height) in files.items()
+        },
+        key,
+        (),
+        rows,
+        all_rows,
+        unknown,
+        _release(opened.release),
+        _frequent(run, raw, list(cures)) if show_values else {},
+        {name: MissingTexts(*found) for name, found in missing.items()},
+        notes=opened.notes,
+        written=written,
+    )
+    return found if brief else _with_relations(run, table, whole_table, found)
+
+
+def _with_relations(
+    run: Session, table: exp.Table, whole_table: exp.Table, found: Findings
+) -> Findings:
+    """Add to the findings the columns that follow from others, and the sets of columns that distinguish rows."""
+    people = found.all_rows if found.key is None else found.key.values
+    columns = found.propose()
+    follows = following_columns(run, table, whole_table, columns, rows=found.rows, people=people)
+    found = replace(found, follows=follows)
+    return replace(found, sets=tuple(_distinguishing_sets(run, table, found)))
+
+
+def _person_key(
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    profiles: Mapping[str, ColumnProfile],
+    *,
+    rows: int,
+    parts: int,
+) -> PersonKey | None:
+    """Find the key of people in a table: by its name, or as a key that repeats while other columns stay the same."""
+    among = [
+        each.name
+        for each in columns
+        if rule_of(folded(each.name)) is None or named_as_key(each.name)
+    ]
+    key = person_key(engine, table, columns, among=among, rows=rows, parts=parts)
+    if key is not None:
+        return key
+    among = [each for each in among if not (profiles[each].fractions or profiles[each].is_date)]
+    return repeating_key(engine, table, columns, among=among, rows=rows, parts=parts)
+
+
+def _counted_among_all(
+    engine: Engine, table: exp.Table, profiles: Mapping[str, ColumnProfile], all_rows: int
+) -> dict[str, ColumnProfile]:
+    """Estimate distinct values and unique rows of a sample's columns from all rows: a sample has more unique ones.
+
+    One part of the values, chosen by a hash, is counted with all its rows, and scaled to the sample's size.
+    """
+    names = [name for name, each in profiles.items() if each.kind != "nested" and each.values > 1]
+    parts = parts_of(all_rows, SAMPLE)
+    found = {}
+    for name, of_all in count_unique(engine, table, names, parts=parts).items():
+        each = profiles[name]
+        values = each.values
+        if values > MANY_VALUES and of_all.values * parts > 1.05 * values:
+            values = round(each.rows * min(1, of_all.values * parts / all_rows))
+        unique = round(of_all.unique * parts / all_rows * each.rows)
+        found[name] = replace(each, values=values, unique=min(each.present, unique))
+    return found
+
+
+def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Read the most frequent values of some columns."""
+    if not columns:
+        return {}
+    rows = [
+        (columns[whole(number)], str(label))
+        for number, label in run.engine.fetch(frequent_values(table, columns))
+    ]
+    return {name: tuple(label for of, label in rows if of == name) for name in columns}
+
+
+def _distinguishing_sets(run: Session, table: exp.Table, found: Findings) -> list[ColumnSet]:
+    """Find the smallest sets of columns in which nearly all rows of a sample are unique, those of few columns first.
+
+    Dropped columns are in no set, except those whose role is open.
+    """
+    searched = [
+        each.profile.name
+        for each in found.propose()
+        if (each.role is not Role.IDENTIFYING or each.is_open) and each.profile.kind != "nested"
+    ]
+    if found.rows == 0 or not searched:
+        return []
+    rows = found.rows
+    if rows > SET_SAMPLE:
+        table = run.scratch.create("sample", source_sql.sample_rows, table, SET_SAMPLE)
+        rows = run.engine.fetch_count(source_sql.count_rows(table))
+    sets = search_column_sets(run, table, searched, rows=rows, near=NEAR, most_columns=MOST_COLUMNS)
+    own = (replace(s, sampled=rows < found.rows) for s in (*sets.unique, *sets.near_unique))
+    return sorted(own, key=lambda each: len(each.columns))
+
+
+def _repeating(columns: Sequence[ProposedColumn]) -> list[str]:
+    """List dropped columns, and columns named like a key, with values in several rows, which may be of one person."""
+    return [
+        printable(each.profile.name)
+        for each in columns
+        if 1 < each.profile.values < each.profile.present
+        and each.profile.kind != "nested"
+        and (
+            (each.role is Role.IDENTIFYING and not each.undecided)
+            or KEY_OF_A_PERSON.fullmatch(folded(each.profile.name))
+        )
+    ][:MOST_SETS]
+
+
+def _set_lines(columns: Sequence[ProposedColumn], sets: Sequence[ColumnSet]) -> list[str]:
+    """Describe the smallest sets of released columns."""
+    released = {each.profile.name for each in columns if each.role is not Role.IDENTIFYING}
+    return [
+        f"{', '.join(map(printable, each.columns))}: {each.share}"
+        for each in sets
+        if released.issuperset(each.columns)
+        and not any(set(other.columns) < set(each.columns) for other in sets)
+    ][:MOST_SETS]
+
+
+def _release(name: str) -> str:
+    """Write a release such that a table's name is not read as a path."""
+    if name == FILE or re.fullmatch(r"[\w.]+", name):
+        return quoted(name)
+    return f"{{table: {quoted(name)}}}"
+
+
+def _source(folder: Path, named: Source) -> str:
+    """Write a source as a policy in that folder names it."""
+    if named.query is not None:
+        return f"{{query: {quoted(named.query)}}}"
+    if named.lake is not None:
+        lake = named.lake.moved(partial(_from, folder))
+        table = "" if lake.table is None else f", table: {quoted(lake.table)}"
+        return f"{{{lake.format}: {quoted(lake.place)}{table}}}"
+    if named.path is None:
+        return _table(named.table or "")
+    path = _path(folder, named.path)
+    stated = {
+        "delimiter": None if named.delimiter is None else quoted(named.delimiter),
+        "encoding": None if named.encoding is None else quoted(named.encoding),
+        "sheet": None if named.sheet is None else quoted(named.sheet),
+        "range": None if named.range is None else quoted(named.range),
+        "values": named.values,
+        "skip": named.skip or None,
+        "union_by_name": "true" if named.union_by_name else None,
+        "header": None if named.header is None else str(named.header).lower(),
+    }
+    options = "".join(f", {key}: {text}" for key, text in stated.items() if text is not None)
+    return f"{{path: {path}{options}}}" if options else path
+
+
+def _table(name: str) -> str:
+    """Write a table's name such that it is not read as a path."""
+    if source_from_text(name).table is not None:
+        return quoted(name)
+    return f"{{table: {quoted(name)}}}"
+
+
+def _from(folder: Path, path: str) -> str:
+    """Write a path as a policy in that folder names it."""
+    return (
+        path if "://" in path or is_address(path) else relative_to(resolve(path, ""), str(folder))
+    )
+
+
+def _path(folder: Path, path: str) -> str:
+    """Write the path of a source as a policy in that folder names it, such that it is not read as a table's name."""
+    text = _from(folder, path)
+    return quoted(text if source_from_text(text).path is not None else f"./{text}")
+
+
+def block_text(text: str) -> str:
+    """Write a text of several lines as the value of a key: as a block if YAML reads it back unchanged, else quoted."""
+    if not all(line.isprintable() for line in text.split("\n")):
+        return quoted(text)
+    block = "|-\n" + "\n".join(f"    {line}" for line in text.split("\n"))
+    try:
+        same = yaml.safe_load(f"key:\n  inner: {block}\n") == {"key": {"inner": text}}
+    except yaml.YAMLError:
+        same = False
+    return block if same else quoted(text)

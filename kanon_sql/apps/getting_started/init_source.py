@@ -1,0 +1,286 @@
+"""Opens the source of `init` (a table, files, a query, a frame or a database), and finds hierarchies next to it."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import os
+import re
+import shlex
+from collections.abc import Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.apps.getting_started.file_notes import file_notes
+from kanon_sql.apps.getting_started.import_arx import is_project
+from kanon_sql.base.documents.shapes import Wrong
+from kanon_sql.base.documents.text import joined, printable
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.hierarchies.read_paths import path_statements
+from kanon_sql.counting.run.inputs import NO_POLICY, is_mapping_text, named_source, stated_source
+from kanon_sql.counting.run.session import resolve, session
+from kanon_sql.counting.source.find_table import find_table, has_table
+from kanon_sql.counting.source.open_view import open_as_view, source_name
+from kanon_sql.counting.source.text_copies import proposed_encoding
+from kanon_sql.engines.connect import is_address, open_engine
+from kanon_sql.engines.locations import Source, database_address
+from kanon_sql.engines.scratch import PREFIX
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.entries import CsvHierarchy
+from kanon_sql.policy.model import Column, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.connect import Settings
+
+MAGIC = slice(8, 12), b"DUCK"
+"""The place and the bytes by which a DuckDB file is recognized, after its checksum."""
+QUERY = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
+BESIDE = "hierarchy_"
+FILE = "release.parquet"
+LISTED = 12
+"""The most tables that a message lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class InitSource:
+    """The source of `init`, opened: a view of its rows in a run that only reads.
+
+    `source` and `database` are as the policy names them; a frame has no `source`. `notes` say how its files are read.
+    """
+
+    run: Session
+    view: exp.Table
+    source: Source | None
+    database: str | None
+    notes: tuple[str, ...] = ()
+    frame: object | None = None
+
+    @property
+    def release(self) -> str:
+        """Name a release that the database can write: a file or, in a server, a table beside the source."""
+        facts = self.run.engine.capabilities
+        if self.source is None or self.source.table is None or facts.local_files:
+            return FILE
+        found = find_table(self.run.engine, self.source.table)
+        name = f"{found.name}_release"
+        if facts.longest_name is not None and len(name.encode()) > facts.longest_name:
+            name = "release"
+        return ".".join(_part(part) for part in (found.catalog, found.db, name) if part)
+
+
+@contextmanager
+def opened_source(
+    source: object,
+    *,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    base: str = "",
+) -> Iterator[InitSource]:
+    """Open a table, a file, a folder or a glob by its name, a query, or a frame, on the engine that reads it.
+
+    Paths in a query start from `base`, the policy's folder, and other paths from the current folder.
+    A DuckDB file, or the address of a server, stands for its only table. Raises InputError where it has several
+    tables or none, and SourceError where the source cannot be read or has no rows.
+    """
+    text = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    stated: str | Mapping[str, object] | None = source if isinstance(source, Mapping) else None
+    if text is not None and is_mapping_text(text):
+        stated = text
+    if (
+        text is not None
+        and stated is None
+        and connection is None
+        and database is None
+        and _is_database(text)
+    ):
+        source, text, database = None, None, text
+    _check_address(database or "")
+    with open_engine(connection, database, settings, writes=False) as engine:
+        named: Source | None = None
+        if stated is not None:
+            named = stated_source(engine, stated)
+        elif text is not None:
+            named = _named(engine, text, in_database=database is not None)
+        elif source is None:
+            named = Source(table=_only_table(engine, database))
+        with session(engine, NO_POLICY) as run:
+            view = run.scratch.table("source")
+            notes: tuple[str, ...] = ()
+            if named is None:
+                run.scratch.is_view(view, view=engine.register(view, source))
+            else:
+                named, notes = _opened(run, view, named, base if named.query else "")
+            _check_rows(run, view, "source" if named is None else source_name(named))
+            frame = source if named is None else None
+            yield InitSource(run, view, named, database, notes, frame)
+
+
+def _opened(
+    run: Session, view: exp.Table, named: Source, base: str
+) -> tuple[Source, tuple[str, ...]]:
+    """Open a source, and return it with the encoding of its text files, and notes on how it is read."""
+    notes = []
+    if (found := proposed_encoding(run.engine, named, base)) is not None:
+        named = replace(named, encoding=found[0])
+        notes.append(
+            f"{found[1]}, and all can be read as {found[0]}: look at names and places whether letters are right"
+        )
+    open_as_view(run, view, named, base)
+    return named, (*notes, *file_notes(run, view, named, base))
+
+
+def _check_address(database: str) -> None:
+    """Refuse an address with a password, which the policy would hold. Raises InputError."""
+    try:
+        database_address(database)
+    except Wrong as wrong:
+        raise InputError("database", [Fault("", str(wrong))]) from None
+
+
+def _check_rows(run: Session, view: exp.Table, what: str) -> None:
+    """Refuse a source without columns or rows, of which nothing can be suggested. Raises SourceError."""
+    where = "" if what == "source" else "source"
+    try:
+        if not run.engine.columns(view):
+            fault = "has no columns"
+        elif run.engine.fetch_count(source_sql.count_rows(view)):
+            return
+        else:
+            fault = "has no rows, by which columns could be judged"
+    except StatementError as error:
+        fault = f"cannot be read ({error.why}); {DEBUG}=1 shows the database's message"
+        raise SourceError(what, [Fault(where, fault)]) from error
+    raise SourceError(what, [Fault(where, fault)])
+
+
+def _named(engine: Engine, text: str, *, in_database: bool) -> Source:
+    """Distinguish a table of a database from a query, and from files and folders of files."""
+    if in_database and has_table(engine, text):
+        return Source(table=text)
+    if is_project(text):
+        what = f"is a project of ARX; unpack it by kanon-sql init {shlex.quote(text)} -o policy.yml"
+        raise InputError(text, [Fault("source", what)])
+    if QUERY.match(text):
+        return Source(query=text)
+    if engine.capabilities.reads_files and os.path.isdir(text):  # noqa: PTH112
+        return Source(path=_in_folder(text, Path(text)))
+    named = named_source(engine, text)
+    if in_database and named.table is not None:
+        near = difflib.get_close_matches(text, _tables(engine), n=3)
+        meant = f"; is it {joined(near, 'or')}?" if near else ""
+        what = f"there is no such table in the database{meant}"
+        raise SourceError(text, [Fault("source", what)])
+    return named
+
+
+def _in_folder(source: str, folder: Path) -> str:
+    """Return the files of a folder as a source: Parquet below it, or else the text files in it."""
+    if any(folder.rglob("*.parquet")):
+        return source
+    if any(folder.glob("*.csv")):
+        return f"{glob.escape(source.rstrip('/'))}/*.csv"
+    raise InputError(source, [Fault("source", "is a folder without files of Parquet or CSV")])
+
+
+def _is_database(text: str) -> bool:
+    """Whether a name is that of a database: an address, or a DuckDB file."""
+    if is_address(text):
+        return True
+    if not os.path.isfile(text):  # noqa: PTH113  no error for a text that is no path
+        return False
+    at, word = MAGIC
+    try:
+        with Path(text).open("rb") as file:
+            return file.read(at.stop)[at] == word
+    except OSError as error:
+        what = f"cannot be read ({os.strerror(error.errno or 0)})"
+        raise SourceError(text, [Fault("source", what)]) from error
+
+
+def _only_table(engine: Engine, database: str | None) -> str:
+    """Return the only table of a database; raises InputError if there are several or none."""
+    found = _tables(engine)
+    if len(found) == 1:
+        return found[0]
+    what = "has no table that can be read; name a file or a table"
+    if found:
+        listed = ", ".join(map(printable, found[:LISTED])) + (", ..." if found[LISTED:] else "")
+        what = f"has {len(found)} tables: {listed}; name one"
+        if database is not None:
+            again = shlex.join(["kanon-sql", "init", found[0], "--database", database])
+            what += f": {printable(again)}"
+    raise InputError(database or engine.capabilities.name, [Fault("source", what)])
+
+
+def _tables(engine: Engine) -> list[str]:
+    """List the tables that this user may read, as a policy names them."""
+    return [
+        f"{_part(str(schema))}.{_part(str(name))}" if schema else str(name)
+        for schema, name, *_ in engine.fetch(source_sql.list_tables())
+        if not str(name).startswith(PREFIX)
+    ]
+
+
+def _part(name: str) -> str:
+    """Write a part of a table's name, quoted where a dot in it would divide it."""
+    return '"' + name.replace('"', '""') + '"' if "." in name or '"' in name else name
+
+
+def find_hierarchy_files(
+    run: Session, source: str, sample: exp.Table, columns: Sequence[str]
+) -> dict[str, tuple[str, str, int]]:
+    """Find hierarchy files next to a source: by column the path, a text on the values covered, and the height.
+
+    They are called `hierarchy_COLUMN.csv`. A file with the source's name before that is tried first, then one
+    without a prefix; these must cover half of the sample's values. Last comes any other prefix, which must cover all.
+    """
+    folder = Path(resolve(source, "")).parent
+    if "://" in source or not folder.is_dir():
+        return {}
+    there = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".csv")
+    own = Path(source).name.partition(".")[0].casefold()
+    found = {}
+    for name in columns:
+        ending = f"{BESIDE}{name}".casefold()
+        ranked = []
+        for path in there:
+            stem = path.stem.casefold()
+            before = stem.removesuffix(ending).rstrip("_-. ")
+            if stem.endswith(ending) and (stem == ending or not stem[-len(ending) - 1].isalnum()):
+                ranked.append(((0 if before == own else 1 if not before else 2), path))
+        for rank, path in sorted(ranked):
+            values, missing, height = _count_covered(run, sample, name, path)
+            if missing is not None and (missing == 0 if rank == 2 else missing <= values / 2):
+                covers = f"{values - missing} of {values} values have an entry"
+                found[name] = (str(path), covers, height)
+                break
+    return found
+
+
+def _count_covered(
+    run: Session, sample: exp.Table, name: str, path: Path
+) -> tuple[int, int | None, int]:
+    """Return a sample's number of values, those without an entry in a file (None if unreadable), and its height."""
+    domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
+    column = Column(name, Role.QUASI, CsvHierarchy(str(path)))
+    try:
+        run.engine.execute(mapping_sql.domain(domain, sample, name, rows=0))
+        height, statements = path_statements(run, column, domain, paths)
+        for statement in statements:
+            run.engine.execute(statement)
+        counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=True))
+    except (StatementError, ValueError, OSError):
+        return 0, None, 0
+    values, nulls, missing = counts[:3]
+    return values - nulls, missing, height

@@ -1,0 +1,390 @@
+"""Proposes the role of each column for `init`: by a user's answers, its name, its type, and its counted values.
+
+The four questions of `init` that the data cannot answer, each with a default answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Literal
+
+from kanon_sql.apps.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE
+from kanon_sql.apps.getting_started.propose_hierarchies import lost_as_a_whole, recoding_of
+from kanon_sql.apps.getting_started.role_names import OF_A_THING, NameRule, rule_of
+from kanon_sql.base.documents.text import printable
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source.person_keys import (
+    FEW,
+    HOUSEHOLD,
+    KEY_BY_NAME,
+    KEY_OF_A_PERSON,
+    folded,
+)
+from kanon_sql.errors import InternalError
+from kanon_sql.policy.model import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from kanon_sql.apps.getting_started.column_profiles import ColumnProfile
+    from kanon_sql.apps.getting_started.first_policy import Findings
+    from kanon_sql.evidence.reidentification.column_sets import ColumnSet
+    from kanon_sql.policy.standards import StandardName
+
+
+Key = Literal["drop", "signature"]
+Use = Literal["records", "counts"]
+MOST_CATEGORIES = 1000
+DROPPED = "action: drop"
+OPEN = "looks like an identifier or a measurement: set its role"
+MEASUREMENT = "looks like a measurement"
+COULD_BE_KNOWN = "could be known from elsewhere"
+KNOWN = "commonly known about a person"
+UNIQUE = "unique, or nearly: it identifies each row"
+HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
+ENOUGH = 3
+"""The fewest columns with sensitive names that make a table's columns without a telling name sensitive, too. They must
+be at least one for so many columns with names of quasi-identifiers, as well."""
+NOTHING = "none"
+"""The answer that names no column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A user's answers to what the data cannot say; a default is taken for None.
+
+    `known` are the undecided columns that somebody could know about a person, `sensitive` the columns that nobody
+    may learn. `read` says, by column, how texts are read that can be read in two ways. `key` is whether the key of the
+    person is dropped, or released as a pseudonym (`signature`). `use` is whether readers of the release count rows, or
+    read single `records`, each of which is true. `about` says what the release is, by the keys of a policy's `about:`,
+    and `standard` is the standard that it is made by.
+    """
+
+    known: tuple[str, ...] | None = None
+    sensitive: tuple[str, ...] | None = None
+    read: tuple[tuple[str, str], ...] = ()
+    key: Key | None = None
+    use: Use | None = None
+    standard: StandardName | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedColumn:
+    """The proposed role of a column, the rest of its entry in the policy, and the reason, before counts and advice.
+
+    A column is `undecided` if neither its name nor its values settle its role.
+    """
+
+    profile: ColumnProfile
+    role: Role
+    rest: str
+    why: str
+    undecided: bool = False
+
+    @property
+    def reason(self) -> str:
+        """The reason for the role, which a policy states for the readers of its report."""
+        return self.why.partition("; ")[0]
+
+    @property
+    def notes(self) -> list[str]:
+        """Counts and advice, for whoever reviews the policy."""
+        profile, counts = self.profile, self.why.partition("; ")[2]
+        found = [counts] if counts else []
+        nearly = profile.coded < profile.present and profile.code not in {None, "us_zip"}
+        if nearly and "hierarchy: " in self.rest:
+            found.append(
+                f"{profile.coded:,} of {profile.present:,} rows are codes: clean the others, and say {{code: {profile.code}}}"
+            )
+        values = "" if profile.kind == "nested" else f"{profile.values:,} distinct values"
+        nulls = f"{profile.nulls:,} NULL" if profile.nulls else ""
+        return [*found, *filter(None, [", ".join(filter(None, (values, nulls)))])]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether neither name nor values suggest a role, so that the column is dropped."""
+        return self.why == OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyFile:
+    """A file with a hierarchy of a column: its path as YAML, its height, and how many values it covers."""
+
+    path: str
+    height: int
+    covers: str
+
+
+def propose_columns(
+    profiles: Sequence[ColumnProfile],
+    files: Mapping[str, HierarchyFile],
+    key: str | None,
+    sets: Sequence[ColumnSet],
+    answers: Answers,
+) -> list[ProposedColumn]:
+    """Propose an entry for every column; at least one is a quasi-identifier."""
+    proposed = []
+    names = {folded(each.name) for each in profiles}
+    rules = {each.name: rule_of(folded(each.name), names) for each in profiles}
+    about = subject_of(rules.values())
+    for profile in profiles:
+        each = _proposed(profile, rules[profile.name], files.get(profile.name), answers, about)
+        if profile.name == key:
+            each = _of_key(profile, answers)
+        proposed.append(_with_loss(_with_sets(each, sets, answers)))
+    if proposed and not any(each.role is Role.QUASI for each in proposed):
+        why = "no better candidate was found"
+        spare = [n for n, each in enumerate(proposed) if each.profile.name != key] or [0]
+        proposed[spare[0]] = ProposedColumn(
+            profiles[spare[0]], Role.QUASI, "hierarchy: suppress", why
+        )
+    return proposed
+
+
+def subject_of(found: Collection[NameRule | None]) -> str | None:
+    """Return what a table is about: the subject of most of its sensitive columns, if these are many enough."""
+    rules = [rule for rule in found if rule is not None]
+    subjects = Counter(rule.about for rule in rules if rule.role is Role.SENSITIVE)
+    quasi = sum(rule.role is Role.QUASI for rule in rules)
+    if subjects.total() < max(ENOUGH, quasi / ENOUGH):
+        return None
+    return subjects.most_common(1)[0][0]
+
+
+def _of_key(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
+    if answers.key == "signature":
+        why = "identifies a person, released as a pseudonym: classes are people with the same rows"
+        rest = "action: hash, key_env: KANON_SQL_KEY"
+        return ProposedColumn(profile, Role.IDENTIFYING, rest, why)
+    of = "household" if HOUSEHOLD.fullmatch(folded(profile.name)) else "person"
+    why = f"identifies a {of}; classes are counted by it"
+    return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why)
+
+
+def _proposed(
+    profile: ColumnProfile,
+    rule: NameRule | None,
+    file: HierarchyFile | None,
+    answers: Answers,
+    about: str | None,
+) -> ProposedColumn:
+    """Propose the entry of a column by the answers, or else by its name, its values, and what the table is `about`."""
+    recoding = _recoding(profile, file, answers)
+    if profile.name in (answers.sensitive or ()):
+        return ProposedColumn(profile, Role.SENSITIVE, "", "named as sensitive")
+    if profile.name in (answers.known or ()):
+        return ProposedColumn(profile, Role.QUASI, recoding, "named as what could be known")
+    name = folded(profile.name)
+    direct = DIRECT.search(name) is not None and OF_A_THING.search(name) is None
+    rule = None if direct else rule
+    role = None if rule is None else rule.role
+    named = "" if rule is None else rule.about
+    sensitive = answers.sensitive is None and role is Role.SENSITIVE
+    is_code = not profile.is_number or CODE.search(name) is not None
+    covered = "" if file is None else file.covers
+    nested = (
+        "nested values, which nothing here looks into: check what they contain before you keep it"
+    )
+    beside = f"a file with its hierarchy is next to the source, {covered}"
+    constant = profile.values <= 1 and profile.nulls in {0, profile.rows}
+    is_key = profile.values > FEW and _is_key(name) and not profile.is_date
+    signs = (
+        (profile.kind == "nested", Role.IDENTIFYING, DROPPED, nested),
+        (constant and not direct and file is None, Role.INSENSITIVE, "", "one value in all rows"),
+        (sensitive and _is_unique(profile) and is_code, Role.IDENTIFYING, DROPPED, UNIQUE),
+        (sensitive, Role.SENSITIVE, "", f"its name suggests a sensitive attribute: {named}"),
+        (file is not None and role is not Role.SENSITIVE, Role.QUASI, recoding, beside),
+        (direct, Role.IDENTIFYING, DROPPED, "its name suggests a direct identifier"),
+        (
+            profile.direct is not None,
+            Role.IDENTIFYING,
+            DROPPED,
+            f"its values have the form of {profile.direct}",
+        ),
+        (
+            bool(KNOWN_QUASI.search(name)) and role is Role.QUASI and not is_key,
+            Role.QUASI,
+            recoding,
+            KNOWN,
+        ),
+    )
+    for holds, of, rest, why in signs:
+        if holds:
+            return ProposedColumn(profile, of, rest, why)
+    if is_key and not _is_unique(profile):
+        why = "its name is that of a key: it joins rows, and no interval of it says anything"
+        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
+    by_rule = None if rule is None or is_key else _by_rule(profile, rule, answers)
+    return by_rule or _by_values(profile, name, answers, about)
+
+
+def _by_rule(profile: ColumnProfile, rule: NameRule, answers: Answers) -> ProposedColumn | None:
+    """Propose the entry of a column whose name suggests a role, but does not settle it; None if its values speak against."""
+    is_unique_text = _is_unique(profile) and not profile.is_number
+    if rule.role is Role.QUASI and not is_unique_text:
+        return _undecided(profile, answers, f"{KNOWN}: {rule.about}")
+    if rule.role is Role.INSENSITIVE and not profile.nearly_unique:
+        why = f"its name suggests {rule.about}; {HARMLESS}"
+        return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
+    return None
+
+
+def _recoding(profile: ColumnProfile, file: HierarchyFile | None, answers: Answers) -> str:
+    path = None if file is None else file.path
+    return recoding_of(profile, path, values=answers.use == "counts")
+
+
+def _is_key(name: str) -> bool:
+    return any(each.fullmatch(name) for each in (KEY_BY_NAME, HOUSEHOLD, KEY_OF_A_PERSON))
+
+
+def _by_values(
+    profile: ColumnProfile, name: str, answers: Answers, about: str | None
+) -> ProposedColumn:
+    """Propose the entry of a column whose name suggests no role, by its values and what the table is `about`."""
+    is_amount = profile.is_number and profile.coded < profile.present
+    numeric_measure = is_amount and (
+        profile.fractions > 0 or profile.family == "float" or MEASURE.search(name) is not None
+    )
+    if _is_unique(profile) and not numeric_measure:
+        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, UNIQUE)
+    if about is not None and answers.sensitive is None and not profile.is_date:
+        why = f"its name says nothing, and the table is about {about}"
+        return ProposedColumn(profile, Role.SENSITIVE, "", why, undecided=True)
+    if numeric_measure:
+        if profile.nearly_unique:
+            why = f"a measurement of which {profile.unique:,} rows have a value of their own"
+            return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
+        why = f"{MEASUREMENT}; {HARMLESS}"
+        return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
+    few = profile.values <= max(MOST_CATEGORIES, profile.present // 2)
+    if few or profile.is_date:
+        return _undecided(profile, answers)
+    return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, OPEN, undecided=True)
+
+
+def _is_unique(profile: ColumnProfile) -> bool:
+    """Whether the values look like an identifier: over 20, distinct in 95% of the rows, and no days or times."""
+    nearly = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
+    return nearly and not profile.is_date
+
+
+def _undecided(
+    profile: ColumnProfile, answers: Answers, why: str = COULD_BE_KNOWN
+) -> ProposedColumn:
+    """Propose the entry of a column that may be known about a person: without an answer it is taken to be known."""
+    if answers.known is None:
+        rest = _recoding(profile, None, answers)
+        return ProposedColumn(profile, Role.QUASI, rest, why, undecided=True)
+    if profile.nearly_unique:
+        why = f"named as what nobody knows, but {profile.unique:,} rows have a value of their own"
+        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
+    why = f"named as what nobody knows; {HARMLESS}"
+    return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
+
+
+def _with_sets(each: ProposedColumn, sets: Sequence[ColumnSet], answers: Answers) -> ProposedColumn:
+    """Add to the reason the columns with which a column distinguishes rows; an open one becomes a quasi-identifier."""
+    mine = next((found for found in sets if each.profile.name in found.columns), None)
+    if mine is None:
+        return each
+    if each.is_open and answers.known is None:
+        rest = _recoding(each.profile, None, answers)
+        if rest == "hierarchy: suppress" or len(mine.columns) == 1:
+            return each
+        each = replace(each, role=Role.QUASI, rest=rest, why=MEASUREMENT)
+    elif each.role is Role.IDENTIFYING:
+        return each
+    others = ", ".join(printable(name) for name in mine.columns if name != each.profile.name)
+    return replace(each, why=f"{each.why}; {mine.share} by it{f' with {others}' if others else ''}")
+
+
+def _with_loss(each: ProposedColumn) -> ProposedColumn:
+    """Add to the reason of a quasi-identifier why its values are kept or removed as a whole, if many may be."""
+    lost = lost_as_a_whole(each.profile, each.rest)
+    return each if lost is None else replace(each, why=f"{each.why}; {lost}")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, the option that answers it, the columns to choose from, and the default answer."""
+
+    option: Literal["read", "known", "sensitive", "key", "for"]
+    text: str
+    columns: tuple[str, ...]
+    default: str
+
+
+def questions_of(found: Findings, answers: Answers) -> list[Question]:
+    """List the questions that apply to a source and that the answers leave open."""
+    columns = found.propose(Answers(sensitive=answers.sensitive))
+    undecided = tuple(each.profile.name for each in columns if each.undecided)
+    taken = [each.profile.name for each in columns if each.undecided and each.role is Role.QUASI]
+    sensitive = tuple(each.profile.name for each in columns if each.role is Role.SENSITIVE)
+    questions = []
+    if open_ := [each for each in found.written.values() if each.is_open]:
+        text = "How are the texts of these columns read, which nothing in them decides?"
+        said = tuple(
+            f"{each.profile.name}={'|'.join(answer for answer, *_ in each.choices)}"
+            for each in open_
+            if each.answered(dict(answers.read)) is None
+        )
+        questions += [Question("read", text, said, NOTHING)] if said else []
+    if answers.known is None and undecided:
+        text = "Which of these columns could somebody know about a person?"
+        questions.append(Question("known", text, undecided, ",".join(taken) or NOTHING))
+    if answers.sensitive is None:
+        text = "Which columns must nobody learn about a person (sensitive)?"
+        questions.append(Question("sensitive", text, (), ",".join(sensitive) or NOTHING))
+    if answers.key is None and found.key is not None:
+        of = "household" if found.key.of_household else "person"
+        household = (
+            "Classes count households, as the rows of one agree; entity: row counts their members. "
+            if found.key.of_household
+            else ""
+        )
+        text = (
+            f"{household}Must readers of the release join the rows of a {of}, by a pseudonym of {found.key.name} "
+            f"(drop: no; signature: yes, which costs far more detail)?"
+        )
+        questions.append(Question("key", text, (), "drop"))
+    if answers.use is None and answers.key != "signature":
+        text = (
+            "What is the release for: counts (statistics, dashboards, models: plain values whose counts are right), or records "
+            "(each row is true: ranges and groups that nest)?"
+        )
+        questions.append(Question("for", text, (), "records"))
+    return questions
+
+
+def answered(answers: Answers, option: str, text: str | None, found: Findings) -> Answers:
+    """Return the answers with the answer to one question added; None leaves the question open."""
+    match option, text:
+        case _, None:
+            return answers
+        case "read", str():
+            pairs = (each.rpartition("=") for each in text.split(",") if each.strip() != NOTHING)
+            return replace(
+                answers, read=tuple((name.strip(), way.strip()) for name, _, way in pairs)
+            )
+        case "known", str():
+            return replace(answers, known=_names_in(text, found))
+        case "sensitive", str():
+            return replace(answers, sensitive=_names_in(text, found))
+        case "key", "drop" | "signature" as key:
+            return replace(answers, key=key)
+        case "for", "records" | "counts" as use:
+            return replace(answers, use=use)
+        case _:
+            raise InternalError(f"{option} is no question of init")
+
+
+def _names_in(text: str, found: Findings) -> tuple[str, ...]:
+    """Read the names of an answer, separated by commas; `none` names no column."""
+    there = {each.name for each in found.profiles}
+    if text.strip() in there:
+        return (text.strip(),)
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    return () if names == (NOTHING,) and NOTHING not in there else names

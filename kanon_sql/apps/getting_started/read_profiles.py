@@ -1,0 +1,123 @@
+"""Profiles of columns as their texts are read: without words and codes for a missing value, by the formats that are found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.apps.getting_started.column_profiles import profile_columns
+from kanon_sql.apps.getting_started.missing_codes import find_missing_codes
+from kanon_sql.apps.getting_started.written_columns import as_before, find_written
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source.read_texts import ReadColumn, read_texts
+from kanon_sql.recoding.linked_rows import spelled_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.apps.getting_started.clean_source import Cure
+    from kanon_sql.apps.getting_started.column_profiles import ColumnProfile
+    from kanon_sql.apps.getting_started.written_columns import WrittenColumn
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.recoding.linked_rows import Spelled
+
+
+@dataclass(frozen=True, slots=True)
+class ReadProfiles:
+    """What the texts of columns say as they are read: words and codes for a missing value, formats, and profiles."""
+
+    missing: dict[str, Spelled]
+    written: dict[str, WrittenColumn]
+    profiles: dict[str, ColumnProfile]
+
+    def leave(self, name: str, profile: ColumnProfile) -> None:
+        """Read the texts of a column as they are written."""
+        self.missing.pop(name, None)
+        self.written.pop(name, None)
+        self.profiles[name] = profile
+
+
+def read_profiles(
+    run: Session,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    profiles: Mapping[str, ColumnProfile],
+) -> ReadProfiles:
+    """Find words for a missing value, formats of what is left, and codes for a missing value among what these read."""
+    missing = spelled_missing(run.engine, table, columns)
+    known = _profiled_without(run, table, missing, profiles)
+    own = [known[each.name] for each in columns]
+    written, codes = find_written(run, see_read(run, table, missing, {}), own)
+    known.update({name: of.profile for name, of in written.items() if not of.is_open})
+    for name in {*codes, *(each for each, of in written.items() if of.is_open)}:
+        known[name] = replace(known[name], numbers=0, fractions=0, spread=None)
+    read = see_read(run, table, missing, written)
+    found = find_missing_codes(run, table, read, [known[each.name] for each in columns], written)
+    for name, (texts, rows) in found.items():
+        words, before = missing.get(name, ((), 0))
+        missing[name] = ((*words, *texts), before + rows)
+        if name in written:
+            written[name] = replace(written[name], present=written[name].present - rows)
+    again = {name: known[name] for name in found}
+    after = _profiled_without(run, table, {name: missing[name] for name in found}, again, written)
+    known.update({name: as_before(each, known[name]) for name, each in after.items()})
+    return ReadProfiles(missing, written, known)
+
+
+def read_again(
+    run: Session, table: exp.Table, found: ReadProfiles, cures: Mapping[str, Cure]
+) -> dict[str, ColumnProfile]:
+    """Look at the cured columns of a clean table; return their profiles with the words for a missing value in them.
+
+    The codes for a missing value are NULL there: only numbers have both, and their cures leave them out.
+    """
+    cured = [each for each in run.engine.columns(table) if each.name in cures]
+    profiles = {each.name: each for each in profile_columns(run.engine, table, cured)}
+    words = spelled_missing(run.engine, table, cured)
+    for name in cures:
+        found.missing.pop(name, None)
+    found.missing.update(words)
+    found.profiles.update(_profiled_without(run, table, words, profiles))
+    return profiles
+
+
+def see_read(
+    run: Session,
+    table: exp.Table,
+    missing: Mapping[str, Spelled],
+    written: Mapping[str, WrittenColumn],
+) -> exp.Table:
+    """Return a view of a table with NULL for texts that stand for a missing value, and others as their formats read them."""
+    if not missing and not written:
+        return table
+    view = run.scratch.table("read")
+    described = [
+        ReadColumn(
+            each,
+            missing[each.name][0] if each.name in missing else (),
+            written[each.name].decided if each.name in written else None,
+            keeps_others=False,
+        )
+        for each in run.engine.columns(table)
+    ]
+    run.see(view, read_texts(view, table, described))
+    return view
+
+
+def _profiled_without(
+    run: Session,
+    table: exp.Table,
+    missing: Mapping[str, Spelled],
+    profiles: Mapping[str, ColumnProfile],
+    written: Mapping[str, WrittenColumn] | None = None,
+) -> dict[str, ColumnProfile]:
+    """Profile the columns with `missing` texts anew, with NULL for these; keep the profiles of the others."""
+    if not missing:
+        return dict(profiles)
+    view = see_read(run, table, missing, written or {})
+    own = [each for each in run.engine.columns(view) if each.name in missing]
+    found = {each.name: each for each in profile_columns(run.engine, view, own)}
+    return {name: found.get(name, each) for name, each in profiles.items()}

@@ -1,0 +1,278 @@
+"""Finds columns of texts that write dates and numbers in another way than ISO 8601, and the keys that read them.
+
+The keys are `format` and `unparsed` of a policy, and entries of `missing`: codes such as 999, and days such as
+1900-01-01, that stand for a missing value. Reasons hold counts and patterns, and no value.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import yaml
+
+from kanon_sql.apps.getting_started.column_profiles import profile_columns
+from kanon_sql.apps.getting_started.date_forms import NAMED, dates_written, find_date_shapes
+from kanon_sql.apps.getting_started.number_forms import (
+    are_codes,
+    find_number_shapes,
+    numbers_written,
+)
+from kanon_sql.base.documents.text import printable
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source.person_keys import folded
+from kanon_sql.counting.source.read_texts import ReadColumn, count_unparsed, read_texts
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.text_formats import DateFormat, NumberFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.apps.getting_started.column_profiles import ColumnProfile, DateUnit
+    from kanon_sql.apps.getting_started.date_forms import DatesWritten
+    from kanon_sql.apps.getting_started.number_forms import NumbersWritten
+    from kanon_sql.apps.getting_started.propose_columns import ProposedColumn
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.text_formats import TextFormat
+
+UNREAD = 0.05
+"""The greatest share of a column's values that no format reads, for which a format is proposed."""
+AHEAD = re.compile(
+    r"expir|valid|(^|_)(due|until|end|next|planned|deadline|maturity|appointment)($|_)"
+)
+"""Names of columns with days that are yet to come."""
+YEARS_AHEAD = 30
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAs:
+    """A format of a column, and the reason in counts."""
+
+    format: TextFormat
+    why: str
+
+    @property
+    def entry(self) -> str:
+        """Write the format as a policy does.
+
+        >>> WrittenAs(DateFormat(("%d.%m.%Y",)), "").entry, WrittenAs(NumberFormat(",", "."), "").entry
+        ("format: '%d.%m.%Y'", "format: {decimal: ',', thousands: .}")
+        """
+        of = self.format
+        stated: object
+        if isinstance(of, NumberFormat):
+            signs = {
+                "decimal": of.decimal,
+                "thousands": of.thousands,
+                "affixes": list(of.affixes),
+            }
+            stated = {key: value for key, value in signs.items() if value}
+        elif of.latest is not None:
+            stated = {"dates": list(of.dates), "latest": of.latest}
+        else:
+            stated = of.dates[0] if len(of.dates) == 1 else list(of.dates)
+        listed = yaml.safe_dump(
+            [stated], default_flow_style=True, width=10**6, allow_unicode=True, sort_keys=False
+        )
+        return f"format: {listed.strip()[1:-1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenColumn:
+    """A column of texts that a format reads, with its profile as it is read.
+
+    Of `present` texts, no format reads `unread` ones. Where the texts leave open how they are read, there are `choices`,
+    each under its answer, with the profile of what is read so.
+    """
+
+    profile: ColumnProfile
+    written: WrittenAs
+    present: int
+    unread: int
+    choices: tuple[tuple[str, WrittenAs, ColumnProfile], ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether only a person can say how its texts are read."""
+        return bool(self.choices)
+
+    @property
+    def decided(self) -> TextFormat | None:
+        """Return its format, unless a person must say which."""
+        return None if self.is_open else self.written.format
+
+    def answered(self, answers: Mapping[str, str]) -> WrittenAs | None:
+        """Return the format, by the answers where it is open; None without an answer."""
+        if not self.is_open:
+            return self.written
+        answer = answers.get(self.profile.name)
+        return next((written for name, written, _ in self.choices if name == answer), None)
+
+    def profile_by(self, answer: str) -> ColumnProfile:
+        """Return its profile as an answer says that its texts are read."""
+        return next((of for name, _, of in self.choices if name == answer), self.profile)
+
+    def sentence(self, written: WrittenAs | None) -> str:
+        """Say in counts how its texts are read, or what only a person can say."""
+        rows = f"{self.present - self.unread:,} of {self.present:,} rows"
+        if written is None:
+            name = printable(self.profile.name)
+            answers = " or ".join(f"--read {name}={answer}" for answer, *_ in self.choices)
+            ways = " or ".join(each.why for _, each, _ in self.choices)
+            return f"{rows} can be {ways}, and no value decides: say {answers}"
+        unread = f"; {self.unread:,} are not, and become NULL" if self.unread else ""
+        return f"{rows} are {written.why}{unread}"
+
+
+def with_format(
+    each: ProposedColumn, found: WrittenColumn | None, ways: Mapping[str, str]
+) -> ProposedColumn:
+    """Add to a proposed entry how its texts are read, by the answers where that is open.
+
+    Texts of columns that are released as they are stay so if some of them would be NULL.
+    """
+    if found is None:
+        return each
+    written = found.answered(ways)
+    if each.role is Role.IDENTIFYING and (written is not None or not each.undecided):
+        return each
+    if found.unread and each.role is not Role.QUASI:
+        return each
+    sentence = replace(each, why=f"{each.why}; {found.sentence(written)}")
+    if written is None:
+        return sentence
+    rest = [each.rest, written.entry, "unparsed: null" if found.unread else ""]
+    return replace(sentence, rest=", ".join(filter(None, rest)))
+
+
+def find_written(
+    run: Session, table: exp.Table, profiles: Sequence[ColumnProfile]
+) -> tuple[dict[str, WrittenColumn], set[str]]:
+    """Find the columns that need a format to be read as dates or numbers, and those of codes of digits, which are no numbers.
+
+    The table has NULL in the place of words for a missing value, and the profiles are those of its columns.
+    """
+    texts = [
+        each for each in profiles if each.kind == "text" and not each.is_date and _has_digits(each)
+    ]
+    counts = [
+        each
+        for each in profiles
+        if each.kind == "number" and each.is_whole and NAMED.search(folded(each.name))
+    ]
+    found: dict[str, tuple[ColumnProfile, list[tuple[str, WrittenAs]], DateUnit]] = {}
+    shapes = find_date_shapes(run.engine, table, [each.name for each in (*texts, *counts)])
+    for each in (*texts, *counts):
+        dates = dates_written(shapes[each.name], each.present, name=folded(each.name))
+        if dates is not None:
+            found[each.name] = (each, _as_dates(each, dates), dates.unit)
+    texts = [each for each in texts if each.name not in found]
+    of_numbers = find_number_shapes(run.engine, table, [each.name for each in texts])
+    for each in texts:
+        numbers = numbers_written(of_numbers[each.name], each.present)
+        if numbers is not None and (
+            numbers.choices or not numbers.is_plain or each.numbers < each.present
+        ):
+            found[each.name] = (each, _as_numbers(numbers), "day")
+    codes = {each.name for each in texts if each.is_number and are_codes(of_numbers[each.name])}
+    return _read(run, table, found), codes
+
+
+def _has_digits(profile: ColumnProfile) -> bool:
+    """Whether some texts of a column may have a digit, by its most frequent shapes."""
+    shown = sum(rows for _, rows in profile.shapes)
+    return shown < profile.present or any(
+        shape is None or "9" in shape for shape, _ in profile.shapes
+    )
+
+
+def _as_dates(profile: ColumnProfile, dates: DatesWritten) -> list[tuple[str, WrittenAs]]:
+    """Return the formats of a column of dates under their answers; one if its values decide."""
+    latest = None
+    if dates.two_digits:
+        ahead = YEARS_AHEAD if AHEAD.search(folded(profile.name)) else 0
+        latest = datetime.now(UTC).year + ahead
+    years = f", with years of two digits up to {latest}" if latest else ""
+    formats: list[tuple[str, WrittenAs]] = []
+    for answer, patterns in dates.choices or (("", dates.patterns),):
+        rows = f"{patterns[0][0]} writes them"
+        if len(patterns) > 1:
+            rows = " or ".join(f"{text} ({rows:,})" for text, rows in patterns)
+        of = DateFormat(tuple(text for text, _ in patterns), latest)
+        formats.append((answer, WrittenAs(of, f"days as {rows}{years}")))
+    return formats
+
+
+def _as_numbers(numbers: NumbersWritten) -> list[tuple[str, WrittenAs]]:
+    formats: list[tuple[str, WrittenAs]] = []
+    for answer, each in numbers.choices or (("", numbers),):
+        signs = [f"{each.decimal!r} before decimals"]
+        signs += [f"{each.thousands!r} between thousands"] if each.thousands else []
+        signs += [f"{' or '.join(each.affixes)} beside them"] if each.affixes else []
+        of = NumberFormat(each.decimal, each.thousands or None, each.affixes)
+        formats.append((answer, WrittenAs(of, f"numbers with {', '.join(signs)}")))
+    return formats
+
+
+def _read(
+    run: Session,
+    table: exp.Table,
+    found: Mapping[str, tuple[ColumnProfile, list[tuple[str, WrittenAs]], DateUnit]],
+) -> dict[str, WrittenColumn]:
+    """Profile columns as each of their formats reads them, without those that leave too many texts unread."""
+    read: dict[str, list[tuple[ColumnProfile, int]]] = {name: [] for name in found}
+    for n in range(max((len(formats) for _, formats, _ in found.values()), default=0)):
+        for name, each in _read_by(run, table, found, n).items():
+            read[name].append(each)
+    columns = {}
+    for name, profiles in read.items():
+        before, formats, _ = found[name]
+        (profile, unread), *_ = profiles
+        if unread <= UNREAD * before.present:
+            choices = tuple(
+                (answer, written, of)
+                for (answer, written), (of, _) in zip(formats, profiles, strict=True)
+            )
+            columns[name] = WrittenColumn(
+                profile,
+                formats[0][1],
+                before.present,
+                unread,
+                choices if len(choices) > 1 else (),
+            )
+    return columns
+
+
+def _read_by(
+    run: Session,
+    table: exp.Table,
+    found: Mapping[str, tuple[ColumnProfile, list[tuple[str, WrittenAs]], DateUnit]],
+    n: int,
+) -> dict[str, tuple[ColumnProfile, int]]:
+    """Profile the columns that have so many formats by the nth one, and count the texts that it does not read."""
+    read = [
+        ReadColumn(each, format=found[each.name][1][n][1].format, keeps_others=False)
+        for each in run.engine.columns(table)
+        if each.name in found and len(found[each.name][1]) > n
+    ]
+    unread = run.engine.fetch_counts(count_unparsed(table, read))
+    view = run.scratch.table("as_read")
+    run.see(view, read_texts(view, table, read))
+    profiles = profile_columns(run.engine, view, run.engine.columns(view), shapes=False)
+    return {
+        each.name: (replace(each, unit=found[each.name][2]), count)
+        for each, count in zip(profiles, unread, strict=True)
+    }
+
+
+def as_before(profile: ColumnProfile, before: ColumnProfile) -> ColumnProfile:
+    """Return the profile of a column that is read anew, with what its texts as they are written have shown before.
+
+    The shapes of plain numbers that a format has made are not those of codes.
+    """
+    shapes = profile.shapes if before.shapes else ()
+    return replace(profile, shapes=shapes, unit=before.unit)

@@ -1,0 +1,1 @@
+"""What every room builds on: the gate that each statement passes, documents, charts."""

@@ -1,0 +1,1 @@
+"""Hierarchies in the engine: mapping tables, paths, lines of values."""

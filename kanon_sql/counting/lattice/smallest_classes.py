@@ -1,0 +1,177 @@
+"""The classes of one node as tables, for checks that need more than sums over classes.
+
+A model of the whole table is decided on the sizes of the classes that fit all other models: the smallest are suppressed
+until it holds. Only these sizes, and how many classes have each, leave the database. Datafly suppresses the smallest
+class in the same way.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.policy.privacy.table_models import ClassSizes, smallest_to_suppress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.lattice.checker import Verdict
+    from kanon_sql.counting.lattice.counting_sql import Counting
+    from kanon_sql.counting.lattice.encode import Encoded
+    from kanon_sql.counting.lattice.frequency_sets import FrequencySet
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import Row
+    from kanon_sql.policy.hierarchies.packing import Packing
+    from kanon_sql.policy.metrics.node import Node
+    from kanon_sql.policy.privacy.privacy_model import Requirement
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """Where the labels of one column stand in the order of their bytes, by their bits in the keys."""
+
+    table: exp.Table
+    masks: tuple[int, ...]
+
+
+def missing(counting: Counting, all_: exp.Table, fitting: exp.Table) -> Statement:
+    """Count what a rolled-up set holds beyond what fits, as the policy counts: rows, or entities."""
+    keys = [name(key) for key in counting.packing.keys]
+    leaves = {"all": all_, "fitting": fitting, "keys": keys, "entity": counting.entity}
+    return Statement("lattice/missing", leaves)
+
+
+def suppress_smallest(
+    counting: Counting,
+    after: exp.Table,
+    before: exp.Table,
+    ranks: Sequence[Rank],
+    *,
+    classes: int,
+) -> Statement:
+    """Leave out of a rolled-up set so many classes of fewest rows, of those of one size the first by their labels."""
+    ranked = [
+        {
+            "table": rank.table,
+            "alias": name(f"r{n}"),
+            "code": column("code", of=f"r{n}"),
+            "places": _places(counting.packing, rank.masks),
+        }
+        for n, rank in enumerate(ranks)
+    ]
+    keys = [name(key) for key in counting.packing.keys]
+    leaves = {"left": after, "before": before, "keys": keys, "ranks": ranked}
+    return Statement("lattice/without_smallest", {**leaves, "classes": literal(classes)})
+
+
+def ranks(packing: Packing, rank: Rank, codes: exp.Table, released: exp.Table) -> Statement:
+    """Return the number of each label of one column in its release map, by its bits in the keys."""
+    return Statement(
+        "lattice/ranks",
+        {
+            "ranks": rank.table,
+            "codes": codes,
+            "released": released,
+            "keys": _places(packing, rank.masks),
+            "value": column("value", of="c"),
+            "label": column("value", of="r"),
+        },
+    )
+
+
+def _places(packing: Packing, masks: Sequence[int]) -> list[dict[str, exp.Expr]]:
+    return [
+        {"as": name(key), "mask": literal(mask)}
+        for key, mask in zip(packing.keys, masks, strict=True)
+        if mask
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ClassesAtNode:
+    """A frequency set rolled up to a node: `all` of it, and the rows of the classes that are `kept`."""
+
+    all: exp.Table
+    kept: exp.Table
+
+
+@contextmanager
+def classes_at_node(
+    run: Session, encoded: Encoded, counting: Counting, finer: FrequencySet, node: Node, *, but: int
+) -> Iterator[ClassesAtNode]:
+    """Yield a set rolled up to a node, and the classes that fit there except the `but` smallest.
+
+    Of classes of one size the first by the bytes of their labels are left out: the same on every engine.
+    """
+    engine, scratch = run.engine, run.scratch
+    all_, kept = scratch.table("all"), scratch.table("fitting")
+    tables = [all_, kept]
+    engine.execute(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))
+    if (population := counting.population) is not None:
+        tables.append(scratch.table("population"))
+        engine.execute(population.roll_up(counting, tables[-1], node))
+        counting = replace(counting, population=replace(population, table=tables[-1]))
+    engine.execute(counting.fitting_classes(kept, all_))
+    if but:
+        fitting, kept = kept, scratch.table("kept")
+        tables.append(kept)
+        ranks = encoded.ranks(run, node)
+        engine.execute(suppress_smallest(counting, kept, fitting, ranks, classes=but))
+    yield ClassesAtNode(all_, kept)
+    for each in tables:
+        scratch.drop(each)
+
+
+def sizes_by_node(nodes: Sequence[Node], rows: Iterable[Row]) -> dict[Node, ClassSizes]:
+    """Return the sizes of each node's fitting classes; a row has a size, classes, their rows, the node."""
+    found: dict[Node, list[tuple[int, int]]] = {node: [] for node in nodes}
+    for size, classes, _, at in ((int(str(cell)) for cell in row) for row in rows):
+        found[nodes[at]].append((size, classes))
+    return {node: ClassSizes.of(counts) for node, counts in found.items()}
+
+
+def without_smallest(
+    verdict: Verdict,
+    required: Sequence[Requirement],
+    sizes: ClassSizes,
+    max_suppressed: int,
+    *,
+    exact: bool,
+) -> Verdict:
+    """Suppress the smallest of a node's fitting classes until the others meet `required`.
+
+    `sizes` counts the fitting classes by size. Unless `exact`, classes are suppressed only as far as the limit allows:
+    for an infeasible node `suppressed` is then a lower bound.
+    """
+    counts = verdict.counts
+    most = sizes.classes - 1
+    if not exact:
+        most = min(most, sizes.most_within(max(max_suppressed - counts.suppressed, 0)))
+    also = smallest_to_suppress(required, sizes, most) if sizes.classes else 0
+    if exact and also > most:
+        also = sizes.classes
+    left = sizes.without_smallest(also)
+    suppressed = counts.suppressed + sizes.rows - left.rows
+    counts = replace(
+        counts,
+        classes=left.classes,
+        failing=counts.failing + sizes.classes - left.classes,
+        suppressed=suppressed,
+        smallest_suppressed=also,
+    )
+    if counts.squares is not None and counts.failing_squares is not None:
+        counts = replace(
+            counts,
+            smallest_kept=left.counts[0][0] if left.counts else 0,
+            squares=left.squares,
+            failing_squares=counts.failing_squares + sizes.squares - left.squares,
+        )
+    return replace(
+        verdict, counts=counts, feasible=suppressed <= max_suppressed and left.classes > 0
+    )

@@ -1,0 +1,185 @@
+"""Problems of a policy with its source's columns: missing names, and types that cannot be released."""
+
+from __future__ import annotations
+
+import difflib
+import hmac
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.documents.text import counted
+from kanon_sql.counting.source.person_keys import NESTED
+from kanon_sql.engines.local_files import secret_in
+from kanon_sql.errors import Fault
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.policy.safe_harbor import date_of_source
+from kanon_sql.policy.standards import StandardName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from kanon_sql.counting.source.read_texts import ReadColumn
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.engines.capabilities import Capabilities
+    from kanon_sql.policy.model import Policy
+
+WHICH_KEY = "kanon-sql: which key"
+DIGITS = 4
+"""Digits of a key's hash in a plan: enough to notice a wrong key, too few to search for the key."""
+UNCLASSIFIED = "is a column of the source that the policy does not classify"
+
+
+def no_column(name: str, there: Iterable[str]) -> str:
+    return f"{name} is not a column of the source{_suggestion(name, there)}"
+
+
+def _suggestion(name: str, there: Iterable[str]) -> str:
+    folded = {each.casefold(): each for each in sorted(there)}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f"; did you mean {folded[close[0]]}?" if close else ""
+
+
+def column_problems(
+    policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
+) -> Iterator[Fault]:
+    """List columns only in the policy or only in the source (case matters), and problems of types."""
+    there = {column.name for column in columns}
+    named = {column.name for column in policy.columns}
+    if columns and named and not there & named:
+        what = "has none of the policy's columns; does the file have a header line?"
+        yield policy.fault("source", what)
+        return
+    for column in columns:
+        if column.name not in named:
+            yield policy.fault(f"columns.{column.name}", UNCLASSIFIED)
+    for name in (column.name for column in policy.columns):
+        if name not in there:
+            what = f"is not a column of the source{_suggestion(name, there - named)}"
+            yield policy.fault(f"columns.{name}", what)
+    if policy.about.standard is StandardName.HIPAA_SAFE_HARBOR:
+        days = {
+            each.name for each in columns if each.type.lower().startswith(("date", "timestamp"))
+        }
+        for each in policy.columns:
+            why = date_of_source(each) if each.name in days else None
+            if why is not None:
+                yield policy.fault(f"columns.{each.name}", why)
+    own = {each.name for each in policy.columns if each.missing}
+    for name in (each.name for each in columns if each.name in own and nested(each)):
+        what = (
+            "is of a nested type, in which no text stands for a missing value; read it in a query"
+        )
+        yield policy.fault(f"columns.{name}.missing", what)
+    yield from _type_problems(policy, columns, facts)
+
+
+def _type_problems(
+    policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
+) -> Iterator[Fault]:
+    """List the columns whose names or types do not allow what the policy asks."""
+    folded = {column.name.casefold() for column in columns}
+    for quasi in policy.quasi:
+        for name in quasi.released_as:
+            if name != quasi.name and name.casefold() in folded:
+                what = f"output: {quasi.output} would write {name}, which already exists"
+                yield policy.fault(f"columns.{quasi.name}", what)
+    for name in (name for column in policy.columns for name in (column.name, *column.released_as)):
+        if (cut := name_too_long(facts, [name])) is not None:
+            yield policy.fault(f"columns.{name}", cut)
+    for column in columns:
+        if "ENUM(" in column.type:
+            what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
+            yield policy.fault(f"columns.{column.name}", what)
+    values = sensitive_attributes(requirements(policy.privacy))
+    counted = [*(q.name for q in policy.quasi), *(each.column for each in values)]
+    counted += [] if policy.entity is None else [policy.entity]
+    for fault in tagged_type_problems(columns, counted):
+        yield policy.fault(fault.where, fault.what)
+    for direct in policy.with_role(Role.IDENTIFYING):
+        if direct.pseudonym and not pseudonym_secret(str(direct.key_env)):
+            what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
+            yield policy.fault(f"columns.{direct.name}.key_env", what)
+
+
+def format_problems(policy: Policy, columns: Iterable[ColumnType]) -> Iterator[Fault]:
+    """List the columns with a format whose type has no texts to be read: dates, times and nested values."""
+    stated = {each.name for each in policy.columns if each.format is not None}
+    for each in columns:
+        if each.name in stated and each.family not in {"text", "integer", "decimal", "float"}:
+            what = f"reads texts and numbers, and the column is of type {each.type}: leave it out"
+            yield policy.fault(f"columns.{each.name}.format", what)
+
+
+def unparsed_problems(policy: Policy, unread: Mapping[ReadColumn, int]) -> Iterator[Fault]:
+    """List the columns that refuse texts which their format does not read, with the rows that have one."""
+    for each, rows in unread.items():
+        if each.keeps_others:
+            what = (
+                f"{counted(rows, 'row')} ha{'s' if rows == 1 else 've'} a text that no format of it reads: add a format, list the "
+                f"text in missing, or say unparsed: null, which reads it as NULL"
+            )
+            yield policy.fault(f"columns.{each.column.name}", what)
+
+
+def unparsed_warnings(unparsed: Mapping[str, int]) -> Iterator[str]:
+    """Warn of each column in which texts are NULL because no format of it reads them."""
+    for name, rows in unparsed.items():
+        yield f"columns.{name}: {counted(rows, 'row')} ha{'s' if rows == 1 else 've'} a text that no format of it reads: NULL"
+
+
+def nested(column: ColumnType) -> bool:
+    """Return whether a column's type is nested, or one whose values some engine cannot compare."""
+    other = column.family == "other" and not column.enum
+    return column.tagged or (other and NESTED.search(column.type) is not None)
+
+
+WRITTEN_ONE_WAY = frozenset({"text", "integer", "date"})
+"""Families whose values a text file writes as a database does; a float of 70 is `70` there and `70.0` here."""
+
+
+def types_apart(
+    columns: Sequence[ColumnType], others: Sequence[ColumnType], names: Iterable[str]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the columns whose equal values may have different texts in two tables, with the family of each.
+
+    What compares values by their texts would find too few equal ones, and a risk that is too low.
+    """
+    own = {column.name: column.family for column in columns}
+    known = {column.name: column.family for column in others}
+    for name in names:
+        kinds = {own[name], known[name]}
+        if len(kinds) > 1 and not ("text" in kinds and kinds <= WRITTEN_ONE_WAY):
+            yield name, own[name], known[name]
+
+
+def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
+    """List the `counted` columns whose values each carry a type that their text does not show.
+
+    Rows that a reader can distinguish by that type would be in one class.
+    """
+    tagged = {column.name for column in columns if column.tagged}
+    for name in dict.fromkeys(counted):
+        if name in tagged:
+            what = "is of type UNION or VARIANT, whose values differ where their texts do not; cast it in a query"
+            yield Fault(f"columns.{name}", what)
+
+
+def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
+    """Say that a database would truncate one of the names, creating another name; None if not."""
+    longest = facts.longest_name
+    if longest is None or all(len(name.encode()) <= longest for name in names):
+        return None
+    return f"{facts.name} cuts names at {longest} bytes; use a shorter one"
+
+
+def pseudonym_secret(key_env: str) -> bytes | None:
+    """Return the secret key of an environment variable, if it has at least 16 bytes."""
+    key = secret_in(key_env) or b""
+    return key if len(key) >= 16 else None
+
+
+def key_check(key_env: str) -> str:
+    """Return the first digits of a hash under an environment variable's key, to detect another key."""
+    return hmac.new(pseudonym_secret(key_env) or b"", WHICH_KEY.encode(), "sha256").hexdigest()[
+        :DIGITS
+    ]

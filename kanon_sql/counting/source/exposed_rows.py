@@ -1,0 +1,311 @@
+"""Rows and people that are exposed although classes are large: unique rows, and classes of few people.
+
+The engine counts rows. Values are compared by the bytes of their texts, as a reader of a release compares them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
+
+from sqlglot import exp
+
+from kanon_sql.base.documents.records import Unwritten
+from kanon_sql.base.documents.shapes import check
+from kanon_sql.base.documents.text import counted, joined, listed, printable
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal
+from kanon_sql.counting.source import exposed_rows_sql, person_keys_sql
+from kanon_sql.counting.source.counted_rows import see_unique
+from kanon_sql.counting.source.person_keys import NESTED, count_unique
+from kanon_sql.counting.source.read_texts import NUMBERS
+from kanon_sql.engines.base import whole as whole_number
+from kanon_sql.engines.source import source_sql
+from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.policy.model import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.counting.source.person_keys import PersonKey
+    from kanon_sql.engines.base import ColumnType, Engine
+    from kanon_sql.policy.model import Policy
+
+MOST_ROWS = 1_000_000
+"""The most rows that `plan`, `anonymize` and `apply` count. `lint`, `verify` and `certify` count all."""
+MOST_RELEASED = 250_000
+"""The most rows of a release that `apply` and a report count over all columns: by so many, a share is known to 0.2 %."""
+MOST_OF_ONE = 100_000
+"""The most rows for counts of single columns with the quasi-identifiers, where rough shares suffice."""
+RELEASED = (Role.SENSITIVE, Role.INSENSITIVE)
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueOverAll:
+    """The count of rows that are unique over all released columns, without pseudonyms and persons' keys.
+
+    It is counted for releases with several columns besides the quasi-identifiers: a reader who knows one of these
+    columns learns the others of a unique row. With a single such column, there is nothing more to learn. `by` lists the
+    columns that make most of these rows unique, each with the quasi-identifiers alone, if they were looked for, and `beside`
+    all columns besides the quasi-identifiers, if these are known.
+    For a larger table of `of` rows, `rows` counts one part of it, by a hash of whole rows. The `unique` rows of that
+    part are unique in the whole table.
+    """
+
+    over: tuple[str, ...]
+    rows: int
+    unique: int
+    of: int | None = None
+    by: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
+    beside: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        check(("unique", self.unique <= self.rows, "must be at most rows"))
+
+    @property
+    def nearly_all(self) -> bool:
+        """Whether at least nine tenths of the rows are unique: only then there is a warning.
+
+        Many rows of any release are unique, because sensitive values should differ within a class.
+        """
+        return self.unique > 0 and 10 * self.unique >= 9 * self.rows
+
+    def __str__(self) -> str:
+        """Return the text of a warning: the share of unique rows, the columns that make them so, and what to do.
+
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900, beside=("ward", "cost")))
+        1,900 of 2,000 rows are unique by ward and cost beside the quasi-identifiers: whoever knows these values of a person finds the row, whatever k is; if somebody could, make them quasi-identifiers, drop them, or make them coarser in a query
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 1000, 950, of=2000, beside=("ward", "cost")))
+        about 95 % of 2,000 rows (counted by 1,000 of them) are unique by ward and cost beside the quasi-identifiers: whoever knows these values of a person finds the row, whatever k is; if somebody could, make them quasi-identifiers, drop them, or make them coarser in a query
+        >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900, by=("cost",), beside=("ward", "cost")))
+        1,900 of 2,000 rows are unique by ward and cost beside the quasi-identifiers, most of them by cost alone: whoever knows these values of a person finds the row, whatever k is; if somebody could, make cost a quasi-identifier, drop it, or make it coarser in a query
+        """
+        share = f"{self.unique:,} of {counted(self.rows, 'row')}"
+        if self.of is not None:
+            percent = round(100 * self.unique / max(self.rows, 1))
+            share = (
+                f"about {percent} % of {counted(self.of, 'row')} (counted by {self.rows:,} of them)"
+            )
+        columns = listed(self.beside or self.over)
+        beside = " beside the quasi-identifiers" if self.beside else " together"
+        alone = ""
+        if self.by:
+            alone = (
+                f", most of them by {listed(self.by)} {'alone' if len(self.by) == 1 else 'each'}"
+            )
+        make, them = "make them quasi-identifiers", "them"
+        if len(self.by) == 1:
+            make, them = f"make {self.by[0]} a quasi-identifier", "it"
+        return (
+            f"{share} are unique by {columns}{beside}{alone}: whoever knows these values of a person finds the row, whatever "
+            f"k is; if somebody could, {make}, drop {them}, or make {them} coarser in a query"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FewPeople:
+    """Of the `classes` with at least k rows, `few` hold fewer than k people, and `of_one` a single person."""
+
+    column: str
+    k: int
+    classes: int
+    few: int
+    of_one: int
+
+    def __str__(self) -> str:
+        """Return the text of a warning: the counts, and the column by which people were counted.
+
+        >>> print(FewPeople("mrn", 5, 2850, 161, 4))
+        161 of 2,850 classes of at least 5 rows hold fewer than 5 people (4 hold one), counted by mrn, the key of a person: write entity: mrn
+        """
+        hold = "holds" if self.few == 1 else "hold"
+        one = "1 holds" if self.of_one == 1 else f"{self.of_one:,} hold"
+        return (
+            f"{self.few:,} of {self.classes:,} classes of at least {counted(self.k, 'row')} {hold} fewer than "
+            f"{self.k:,} people ({one} one), counted by {self.column}, the key of a person: write entity: "
+            f"{_quoted(self.column)}"
+        )
+
+
+def plain_columns(policy: Policy) -> list[str]:
+    """Return the columns that are released unchanged, without the entity."""
+    return [c.name for c in policy.columns if c.role in RELEASED and c.name != policy.entity]
+
+
+def linked_by_all(policy: Policy) -> list[str]:
+    """Return the columns over which unique rows are counted; none if at most one is released unchanged."""
+    plain = plain_columns(policy)
+    quasi = [name for each in policy.quasi for name in each.released_as]
+    return [*quasi, *plain] if len(plain) > 1 else []
+
+
+def scalar(columns: Iterable[ColumnType]) -> list[ColumnType]:
+    """Return the columns without nested types: their values can be counted on every engine."""
+    return [each for each in columns if NESTED.search(each.type) is None]
+
+
+def count_unique_rows(
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[str],
+    *,
+    most: int | None = None,
+    rows: int | None = None,
+    codes: Collection[str] = (),
+    quasi: Sequence[str] = (),
+) -> UniqueOverAll:
+    """Count rows, and the rows that are unique over some columns.
+
+    In a table of more than `most` rows, about so many are counted: those of one part, by a hash. A row counts as
+    unique if it is unique in the whole table, which has `rows` rows. If nearly all are unique, and `quasi` is given,
+    each other column is counted with `quasi` alone, in still fewer rows.
+    """
+
+    def parts_in(most: int | None) -> int:
+        return 1 if rows is None or most is None else person_keys_sql.parts_of(rows, most)
+
+    def count(over: Sequence[str], parts: int) -> UniqueOverAll:
+        statement = exposed_rows_sql.unique_rows(table, over, parts=parts, rows=rows, codes=codes)
+        found_rows, unique = engine.fetch_counts(statement)
+        return UniqueOverAll(tuple(over), found_rows, unique, of=None if parts == 1 else rows)
+
+    others = [text for text in columns if text not in quasi]
+    found = replace(count(columns, parts_in(most)), beside=tuple(others) if quasi else ())
+    if not quasi or not found.nearly_all:
+        return found
+    unique = Fraction(found.unique, max(found.rows, 1))
+    fewer = parts_in(None if most is None else min(most, MOST_OF_ONE))
+    alone = {text: count([*quasi, text], fewer) for text in others}
+    by = [t for t, each in alone.items() if 2 * Fraction(each.unique, max(each.rows, 1)) > unique]
+    return replace(found, by=tuple(by))
+
+
+def count_few_people(
+    engine: Engine, table: exp.Table, quasi: Sequence[str], key: str, *, k: int
+) -> FewPeople:
+    """Count the classes of at least k rows that hold fewer than k people; `key` is the key of a person."""
+    found = engine.fetch_counts(exposed_rows_sql.few_people(table, quasi, key, k=k))
+    return FewPeople(key, k, *found)
+
+
+def _suppressed_before(run: Session, opened: OpenSource) -> Iterator[str]:
+    """Warn of rows in which every quasi-identifier is the suppression label: they count as a class."""
+    kinds = {each.name: each for each in opened.columns}
+    names = [each.name for each in run.policy.quasi]
+    if not all(kinds[name].family == "text" for name in names):
+        return
+    table, weight, rows = opened.tuples
+    if weight is not None:
+        return
+    view = run.scratch.table("not_suppressed")
+    run.see(view, source_sql.without_suppressed(view, table, names, ROOT))
+    found = rows - run.engine.fetch_count(source_sql.count_rows(view))
+    run.scratch.drop(view)
+    if found:
+        differ = [exp.NullSafeNEQ(this=column(name), expression=literal(ROOT)) for name in names]
+        met = printable(exp.or_(*differ).sql(dialect=run.engine.dialect))
+        yield (
+            f"source: {found:,} of {counted(rows, 'row')} ha{'s' if found == 1 else 've'} {ROOT} in every quasi-identifier: "
+            f"suppressed before? Here they are an equivalence class of their own; leave them out by where: {met}"
+        )
+
+
+def _codes(run: Session, opened: OpenSource) -> Iterator[str]:
+    """Warn of codes such as 999 that may stand for missing values in numeric sensitive columns."""
+    kinds = {each.name: each.family for each in opened.columns}
+    sensitive = [each.name for each in run.policy.with_role(Role.SENSITIVE)]
+    names = [each for each in sensitive if kinds[each] in NUMBERS]
+    if not names:
+        return
+    table, weight, _ = opened.tuples
+    for number, code, rows, all_rows in run.engine.fetch(
+        source_sql.count_codes(table, names, weight)
+    ):
+        written = int(float(str(code)))  # of our own list
+        yield (
+            f"columns.{names[whole_number(number)]}: {written} stands apart from all other values and is in "
+            f"{whole_number(rows):,} of {counted(whole_number(all_rows), 'row')}: a code for a missing value? It counts as a "
+            f"value; say missing: [{written}], which reads it as NULL"
+        )
+
+
+def identity_warnings(
+    run: Session, opened: OpenSource, key: PersonKey | None, *, whole: bool
+) -> Iterator[str]:
+    """Warn of released or counted values that identify people. With `whole`, count in all rows."""
+    policy = run.policy
+    rows = opened.rows
+    parts = 1 if whole else person_keys_sql.parts_of(rows, MOST_ROWS)
+    if key is not None:
+        yield (
+            f"entity: row counts rows, but {key.name} looks like the key of a person: {key.repeated:,} of "
+            f"its {key.values:,} values are in several of {rows:,} rows{key.sampled}, so that a class of k rows "
+            f"can hold fewer people; write entity: {_quoted(key.name)}"
+        )
+    for each in opened.stand_ins:
+        if each.is_told:
+            yield (
+                f"columns.{each.columns[0]}: its values link rows of people, though {policy.entity} is not released: "
+                f"{each}"
+            )
+    yield from _suppressed_before(run, opened)
+    yield from _codes(run, opened)
+    plain = plain_columns(policy)
+    released = [each.name for each in scalar(opened.columns) if each.name in plain]
+    if any(c.name == policy.entity and c.role in RELEASED for c in policy.columns):
+        joins = "it joins all rows of a person, and such a set of rows can be unique whatever k is; drop it"
+        finds = "whoever knows its value for a person finds all rows of theirs; say action: hash, or use it"
+        why = f"{finds} only where nobody does" if policy.signature else joins
+        yield f"columns.{policy.entity}: is the entity and is released as it is: {why}"
+    seen = see_unique(run, opened)
+    unique = unique_columns(run.engine, seen, released, parts=parts)
+    estimated = "" if parts == 1 else f" (estimated by one of {parts:,} parts of its values)"
+    for name, of in unique.items():
+        yield (
+            f"columns.{name}: is released as it is, and its value is unique in {of:,} of {rows:,} "
+            f"rows{estimated}: it links each of them back to its origin; drop it, or make it coarser in a query"
+        )
+    others = [name for name in released if name not in unique]
+    if len(others) > 1:
+        found = count_unique_rows(
+            run.engine, seen, others, most=None if whole else MOST_ROWS, rows=rows
+        )
+        if found.nearly_all:
+            by = f" of one part, by a hash, of the {rows:,} rows" if found.of else ""
+            yield (
+                f"columns.{others[0]}: {joined(others)} are released as they are, and together they are unique in "
+                f"{found.unique:,} of {found.rows:,} rows{by}: they link each of them back to its origin; drop some, or "
+                "make them coarser in a query"
+            )
+
+
+def unique_texts(unique: Mapping[str, int], rows: int) -> Iterator[str]:
+    """Return a warning for each column of a release with unique values, from its count of them."""
+    for name, of in unique.items():
+        yield (
+            f"{name} is released, and its value is unique in {of:,} of {rows:,} rows: whoever knows it finds "
+            "the row, whatever k is; drop it, or make it coarser in a query"
+        )
+
+
+def unique_columns(
+    engine: Engine, table: exp.Table, columns: Sequence[str], *, parts: int = 1
+) -> dict[str, int]:
+    """Count the unique values of each column in which at least half of the rows have a unique value.
+
+    Of several `parts` of the values, one is counted, among all rows, and the result is an estimate from it.
+    """
+    found = {
+        name: (min(each.unique * parts, each.all_rows), each.all_rows)
+        for name, each in count_unique(engine, table, columns, parts=parts).items()
+        if each.values > 1
+    }
+    return {name: unique for name, (unique, rows) in found.items() if unique >= max(rows / 2, 1)}
+
+
+def _quoted(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) else f'"{name}"'

@@ -1,0 +1,246 @@
+"""The tables that a run reads, through views of any depth, and the files that a query names."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlglot import Dialect, TokenType, exp
+
+from kanon_sql.base.sql.quoting import literal, query, table
+from kanon_sql.base.sql.quoting import table as named
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.base.sql.words import dialect_of_words
+from kanon_sql.counting.run.session import on_disk, resolve
+from kanon_sql.counting.source.check_table_formats import check_query
+from kanon_sql.engines.source import source_sql
+from kanon_sql.engines.source.source_sql import UNKNOWN_FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from kanon_sql.engines.base import Engine, Located
+
+
+READERS = frozenset({
+    "read_parquet", "parquet_scan", "parquet_metadata", "parquet_schema", "read_csv", "read_csv_auto",
+    "sniff_csv", "read_json", "read_json_auto", "read_json_objects", "read_json_objects_auto", "read_ndjson",
+    "read_ndjson_auto", "read_ndjson_objects", "read_text", "read_blob", "read_xlsx", "read_avro", "st_read",
+    "delta_scan", "iceberg_scan", "glob",
+})  # fmt: skip
+"""Functions of DuckDB whose first argument is a path, a pattern, or a list of them."""
+FORMATS = frozenset({"parquet", "csv", "json", "text", "orc", "avro", "binaryfile", "delta"})
+"""Schemas of Spark whose tables are paths."""
+
+
+class Named(NamedTuple):
+    """The names in a query. `paths` are nodes of paths; names in `tables` may be files, too.
+
+    `own` are the names of its CTEs. If it is not `known`, the query may also read data that it does
+    not name: it computes paths, or calls functions that are not known here.
+    """
+
+    paths: list[exp.Expr]
+    tables: list[exp.Table]
+    own: set[str]
+    known: bool
+
+
+def named_in(tree: exp.Query, *, dialect: str) -> Named:
+    """Find the names in a query.
+
+    >>> from kanon_sql.base.sql.quoting import query
+    >>> found = named_in(query("FROM read_csv(['a', 'b']), c", dialect="duckdb"), dialect="duckdb")
+    >>> [node.name for node in found.paths], [each.name for each in found.tables], found.known
+    (['a', 'b'], ['c'], True)
+    >>> named_in(query("FROM read_csv('a' || 'b')", dialect="duckdb"), dialect="duckdb").known
+    False
+    """
+    paths: list[exp.Expr] = []
+    known = True
+    for call in tree.find_all(exp.Func):
+        reader = (call.name if isinstance(call, exp.Anonymous) else call.sql_name()).lower()
+        if reader in READERS:
+            texts = list(_texts(call))
+            known = known and None not in texts
+            paths += [node for node in texts if node is not None]
+        elif isinstance(call, UNKNOWN_FUNCTIONS):
+            known = False
+    tables = []
+    for each in tree.find_all(exp.Table):
+        if isinstance(each.this, exp.Identifier):
+            if dialect_of_words(dialect).names_paths and each.db.lower() in FORMATS:
+                paths.append(each.this)
+            else:
+                tables.append(each)
+    known = known and tree.find(exp.Command) is None
+    return Named(paths, tables, {cte.alias.casefold() for cte in tree.find_all(exp.CTE)}, known)
+
+
+def _texts(call: exp.Func) -> Iterator[exp.Expr | None]:
+    """Yield the nodes of the paths that a function reads; None for a path that is computed."""
+    arguments = [call.this] if isinstance(call.this, exp.Expr) else call.expressions
+    first = arguments[0] if arguments else None
+    for node in first.expressions if isinstance(first, exp.Array) else [first]:
+        yield node if isinstance(node, exp.Literal) and node.is_string else None
+
+
+def bare_name(each: exp.Table) -> exp.Table:
+    """Return a table's name with its schema and catalog, but without its alias and other parts."""
+    return table(each.name, schema=each.db or None, catalog=each.catalog or None)
+
+
+class Word(NamedTuple):
+    """A name in a query that may be a function's: it is `called`, or follows a dot (`row.function`)."""
+
+    text: str
+    called: bool
+    schema: str | None = None
+
+
+def words_in(tree: exp.Expr, *, dialect: str) -> list[Word]:
+    """Return the names in a query that may be functions', from its printed form, which is executed.
+
+    PostgreSQL alone calls `row.function` without parentheses.
+
+    >>> from kanon_sql.base.sql.quoting import query
+    >>> tree = query("SELECT f(a), s.g(), t.h, 'i(' FROM t", dialect="postgres")
+    >>> [tuple(word) for word in words_in(tree, dialect="postgres")]
+    [('F', True, None), ('g', True, 's'), ('h', False, None)]
+    """
+    tokens = Dialect.get_or_raise(dialect).tokenize(tree.sql(dialect=dialect, comments=False))
+    by_dot = dialect_of_words(dialect).calls_by_dot
+    kinds = [None, *(token.token_type for token in tokens), None]
+    found = []
+    for n, token in enumerate(tokens):
+        called, dotted = kinds[n + 2] is TokenType.L_PAREN, kinds[n] is TokenType.DOT
+        if called or (dotted and by_dot):
+            schema = tokens[n - 2].text if called and dotted and n > 1 else None
+            found.append(Word(token.text, called, schema))
+    return list(dict.fromkeys(found))
+
+
+def volatile_functions(words: Sequence[Word]) -> Statement:
+    """Return the statement that lists which of these functions the database calls volatile."""
+    described = [
+        {
+            "text": literal(word.text),
+            "called": word.called,
+            "schema": literal(word.schema) if word.schema else None,
+        }
+        for word in words
+    ]
+    return Statement("source/volatile_functions", {"words": described})
+
+
+def may_read(engine: Engine, origins: Iterable[Located], targets: Collection[Located]) -> bool:
+    """Return whether an origin is one of the targets, or a view that may read one. In doubt, return True.
+
+    A table with a target's name counts as the target, whatever its schema.
+    """
+    names = {target.name.casefold() for target in targets}
+    seen: set[Located] = set()
+    to_see = list(origins)
+    while to_see:
+        found = to_see.pop()
+        if found in targets:
+            return True
+        if found in seen or found.kind != "view":
+            continue
+        seen.add(found)
+        text = engine.view_text(found)
+        read = None if text is None else source_sql.tables_of(text, dialect=engine.dialect)
+        if read is None:
+            return True
+        tables, own = read
+        for each in tables:
+            there = _located(engine, each, found)
+            if each.name.casefold() in names or not (there or each.name in own):
+                return True
+            to_see += there
+    return False
+
+
+def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
+    """Find the tables that a name in a view's text may refer to: it may be resolved in the view's schema."""
+    if table.db:
+        return engine.locate(table)
+    in_schema = named(table.name, schema=view.schema or None, catalog=view.catalog or None)
+    return [*engine.locate(table), *engine.locate(in_schema)]
+
+
+def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Statement:
+    """Return the statement that opens a query of a policy. Raises ValueError if it is not one SELECT.
+
+    Raises ValueError, too, if it calls a function that may write, and SourceError if it names files of a table that
+    only its format can read. Paths in the query are relative to the policy's folder, as all paths of a policy are,
+    whatever the working folder or a setting of the session.
+    """
+    check_query(engine, text, base)
+    tree = _resolve_paths(engine, text, base)[0]
+    check_not_volatile(engine, tree)
+    return source_sql.open_tree(view, tree)
+
+
+def check_not_volatile(engine: Engine, tree: exp.Expr) -> None:
+    """Raise ValueError if SQL of a policy calls a function that may write.
+
+    Databases do not distinguish functions that write from those that return another value at each call. Functions
+    that views, operators, casts and other functions call are not found.
+    """
+    words, facts = words_in(tree, dialect=engine.dialect), engine.capabilities
+    found = set()
+    if facts.volatile is not None:
+        known = re.compile(facts.volatile, re.IGNORECASE)
+        found = {word.text.lower() for word in words if word.called and known.fullmatch(word.text)}
+    if words and facts.lists_volatile:
+        found |= {str(name) for (name,) in engine.fetch(volatile_functions(words))}
+    if found:
+        raise ValueError(
+            f"calls {', '.join(sorted(found))}, which may write, or return other values at every call "
+            f"(the database calls it volatile), and a run calls it several times; store its result in a "
+            f"table of your own, or declare a function of your own that does neither as stable"
+        )
+
+
+def files_of(engine: Engine, text: str, base: str) -> tuple[list[str], bool]:
+    """Return the files that a query of a policy names, and whether it can read no other file.
+
+    A view, an unknown function and a computed path may read any file.
+    """
+    try:
+        return _resolve_paths(engine, text, base)[1:]
+    except ValueError:
+        return [], False
+
+
+def _resolve_paths(engine: Engine, text: str, base: str) -> tuple[exp.Query, list[str], bool]:
+    tree = query(text, dialect=engine.dialect)
+    found = named_in(tree, dialect=engine.dialect)
+    paths, known = list(found.paths), found.known
+    for each in found.tables:
+        there = engine.locate(bare_name(each))
+        if any(located.kind == "view" for located in there):
+            known = False
+        elif there or (not each.db and each.name.casefold() in found.own):
+            continue
+        elif each.db or not (source_sql.has_ending(each.name) or glob.has_magic(each.name)):
+            known = False
+        elif engine.capabilities.local_files:
+            paths.append(each.this)
+    for node in paths:
+        node.set("this", _from_folder(base, node.name, engine))
+    return tree, [on_disk(node.name, engine) for node in paths], known
+
+
+def _from_folder(base: str, path: str, engine: Engine) -> str:
+    """Return a path or pattern of a query, resolved against a folder."""
+    path = os.path.expanduser(path)  # noqa: PTH111
+    if "://" in path or os.path.isabs(path):  # noqa: PTH117
+        return path
+    folder = glob.escape(resolve("", base))
+    if not engine.capabilities.local_files:
+        folder = source_sql.hadoop_path(folder)
+    return os.path.normpath(os.path.join(folder, path))  # noqa: PTH118

@@ -1,0 +1,212 @@
+"""Open any kind of source under a name of a run: files, a table, a query, or a table of a lake."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.counting.run.session import on_disk, resolve
+from kanon_sql.counting.source.files import broken_parquet, files_at, open_files, see_files
+from kanon_sql.counting.source.find_table import find_table, not_read
+from kanon_sql.counting.source.library_files import open_library_file
+from kanon_sql.counting.source.lineage import open_query
+from kanon_sql.counting.source.text_copies import is_plain, text_copies
+from kanon_sql.counting.source.text_files import find_misfit, first_fields
+from kanon_sql.engines.files.file_kinds import kind_of_file
+from kanon_sql.engines.missing_texts import STAND_FOR_MISSING, stands_for_missing
+from kanon_sql.engines.source import source_sql
+from kanon_sql.engines.source.source_sql import header_signs
+from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.locations import Source
+
+
+MOST_ROWS, MOST_COLUMNS = 10_000, 100
+"""The first rows and columns by which a header is judged."""
+FEWEST = 0.1
+"""The share of fields like those of a row from which on a line is taken for a row. It is not zero:
+a column may be called 2019."""
+NEARLY_ALL = 0.9
+"""The share of numbers, or of dates, in a column from which on it counts as a column of these."""
+NUMBER = re.compile(r"[^\w\s.,+-]?\s?[+-]?(\d[\d.,' ]*|[.,]\d+)([eE][+-]?\d+)?\s?[%€$£]?", re.ASCII)
+DATE = re.compile(
+    r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?|"
+    r"\d{1,2}[ -][A-Za-z]{3,9}\.?[ -]\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2}, \d{4}"
+)
+OWN = re.compile(r"[^@\s]+@[^@\s]+\.\w+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+"""E-mail addresses and UUIDs, which are never names of columns."""
+REPEATED = re.compile(r"(.+)_\d+")
+"""The name that DuckDB gives to a column whose name an earlier column has."""
+YEARS = range(1800, 2101)
+
+
+def check_header(engine: Engine, table: exp.Table, name: str, width: int | None) -> None:
+    """Raise SourceError, with counts only, if the header that was read of a text file looks like a row.
+
+    `width` is the number of fields of the header, if it is known: further columns are partition keys of folders.
+    """
+    names = [each.name for each in engine.columns(table)][:width][:MOST_COLUMNS]
+    if not names:
+        return
+    signs = list(_signs(engine, table, names))
+    rows, headers = signs.count("row"), signs.count("header")
+    if rows <= headers or rows < FEWEST * len(names):
+        return
+    what = (
+        f"has no header, as it seems: {rows} of {len(names)} fields of its first line are numbers, dates or identifiers, "
+        "or values of their own column. Say which it is in the policy's source, or in place of the file's name: "
+        "{path: FILE, header: false} reads that line as a row (columns: column_1, column_2, ...), header: true as names"
+    )
+    raise SourceError(name, [Fault("source", what)])
+
+
+def _signs(engine: Engine, table: exp.Table, names: Sequence[str]) -> Iterator[str]:
+    """Yield "row", "header" or "neither" for each field of a first line, by what the field looks like."""
+    texts = list(_undoubled(names))
+    counts = engine.fetch_counts(
+        header_signs(
+            table,
+            [(n, t.strip()) for n, t in zip(names, texts, strict=True)],
+            STAND_FOR_MISSING,
+            most=MOST_ROWS,
+        )
+    )
+    series = _is_series([text for text in texts if NUMBER.fullmatch(text.strip())])
+    for n, text in enumerate(texts):
+        present, numbers, days, named = counts[4 * n : 4 * n + 4]
+        typed = present > 0 and max(numbers, days) >= NEARLY_ALL * present
+        plain = text.strip()
+        is_number = NUMBER.fullmatch(plain) is not None
+        if stands_for_missing(plain) or (is_number and series and not named):
+            yield "neither"
+        elif is_number or DATE.fullmatch(plain) or OWN.fullmatch(plain):
+            yield "row"
+        elif typed:
+            yield "header"
+        else:
+            yield "row" if named else "neither"
+
+
+def _undoubled(names: Sequence[str]) -> Iterator[str]:
+    """Yield the fields of a first line without the numbers that DuckDB has added to repeated fields."""
+    seen: set[str] = set()
+    for name in names:
+        found = REPEATED.fullmatch(name)
+        seen.add(name)
+        yield found[1] if found is not None and found[1] in seen else name
+
+
+def _is_series(numbers: Sequence[str]) -> bool:
+    """Whether numbers are column names nevertheless: increasing years, or numbers that count from 0 or 1.
+
+    >>> _is_series(["0", "1", "2"]), _is_series(["1990", "1995", "2001"]), _is_series(["72", "1008"])
+    (True, True, False)
+    """
+    if len(numbers) < 2 or not all(re.fullmatch(r"\d{1,9}", each) for each in numbers):
+        return False
+    whole = [int(each) for each in numbers]
+    steps = {after - before for before, after in pairwise(whole)}
+    if min(steps) <= 0:
+        return False
+    counts_on = len(whole) > 2 and steps == {1} and whole[0] in {0, 1}
+    return counts_on or whole[:2] == [0, 1] == whole or all(each in YEARS for each in whole)
+
+
+def source_name(source: Source) -> str:
+    """Return the name of a source for messages."""
+    lake = None if source.lake is None else source.lake.name
+    return source.path or source.table or lake or ("query" if source.query else "source")
+
+
+def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> str | None:
+    """Open a source under the name `view`. Raises SourceError if it is missing or unreadable.
+
+    Returns the version of a table of a lake; None for other sources.
+    """
+    if source.lake is not None:
+        from kanon_sql.counting.source.open_lake import open_lake_table  # noqa: PLC0415  of lakes
+
+        return open_lake_table(run, view, source.lake, base).snapshot
+    if is_plain(source) or not run.engine.capabilities.reads_files:
+        _open_plain(run, view, source, base)
+    elif kind_of_file(source.path or "") is not None:
+        open_library_file(run, view, source, base)
+        if source.header is None and source_sql.kind_of(source.path or "") == "csv":
+            check_header(run.engine, view, source_name(source), None)
+    else:
+        with text_copies(run, source, base) as copies:
+            _open_plain(run, view, copies, "")
+    return None
+
+
+def _open_plain(run: Session, view: exp.Table, source: Source, base: str) -> None:
+    """Open a source that the engine reads by itself. Raises SourceError if it is missing or unreadable."""
+    try:
+        if source.path is not None and run.engine.capabilities.reads_files:
+            see_files(run, view, source, base)
+        else:
+            run.see(view, open_statement(run.engine, source, view, base))
+    except StatementError as error:
+        path, what = source.path or "", "cannot be read"
+        if (line := _refused_line(run, source, base, error)) is not None:
+            raise SourceError(source_name(source), [Fault("source", line)]) from error
+        if "://" in path:
+            what = "holds no file that can be read, or is out of reach"
+        elif source.query is not None and error.kind == "IOException":
+            what = "names a file that cannot be read; relative paths start from the policy's folder"
+        elif path and not source_sql.has_ending(path) and Path(resolve(path, base)).is_file():
+            what = f"is no Parquet file, and {not_read(path)}"
+            if path.endswith((".yml", ".yaml")):
+                what = "is YAML and no table; a policy names its table under source"
+        elif path and (broken := broken_parquet(path, base)):
+            what = broken
+        elif source.query is not None:
+            what = "cannot be read; check its syntax and the names of its tables and columns"
+        what += f" ({error.why}); {DEBUG}=1 shows the database's message"
+        raise SourceError(source_name(source), [Fault("source", what)]) from error
+    if source.path is not None and source.header is None:
+        _check_header(run, view, source, base)
+
+
+def _check_header(run: Session, view: exp.Table, source: Source, base: str) -> None:
+    """Raise SourceError if the first line of a text file looks like a row; for sources without `header`."""
+    pattern = files_at(on_disk(source.path or "", run.engine), base).pattern
+    if source_sql.kind_of(pattern) == "csv":
+        fields = first_fields(pattern, source.delimiter, source.skip)
+        check_header(run.engine, view, source_name(source), len(fields) or None)
+
+
+def _refused_line(run: Session, source: Source, base: str, error: StatementError) -> str | None:
+    """Describe the line for which the database refused a text file; None if it cannot be found."""
+    if source.path is None or source_sql.kind_of(source.path) != "csv":
+        return None
+    pattern = files_at(on_disk(source.path, run.engine), base).pattern
+    return find_misfit(pattern, source.delimiter, source.skip, error.cause)
+
+
+def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
+    """Return the statement that opens a source. Raises SourceError if it is missing, or no statement can."""
+    if source.lake is not None:
+        what = "is read by a library, and by no statement: write a plain copy, or apply the plan instead"
+        raise SourceError(source.lake.name, [Fault("source", what)])
+    if source.path is not None:
+        if not engine.capabilities.reads_files:
+            what = f"is a file; {engine.capabilities.name} reads tables and queries"
+            raise SourceError(source.path, [Fault("source", what)])
+        return open_files(engine, source, view, base)
+    if source.query is not None:
+        try:
+            return open_query(engine, view, source.query, base)
+        except ValueError as error:
+            raise SourceError("query", [Fault("source.query", str(error))]) from error
+    return source_sql.open_table(view, find_table(engine, source.table or ""))

@@ -1,0 +1,250 @@
+"""Find keys of people: columns whose values identify people, some of whom have several rows.
+
+`plan` looks at a part of the values, with all rows of each value, so that the count of rows is limited. `lint` looks
+at all values.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source import person_keys_sql
+from kanon_sql.counting.source.counted_rows import see_unique
+from kanon_sql.engines.base import whole
+from kanon_sql.policy.model import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.engines.base import ColumnType, Engine
+
+SAMPLE = 1_000_000
+"""The rows in which `plan` counts keys. Of more rows it uses a part of the keys, with all their rows."""
+_NUMBER = r"_?(id|identifier|ident|no|nr|num|nbr|number|key|code|uuid|guid|uid|ref|hash)"
+KEY_OF_A_PERSON = re.compile(
+    rf"(.*_)?((mrn|mpi|empi|ssn|nhs|nino|pid)({_NUMBER})?|(id_?)?(patient|person|member|customer|client|subject|"
+    r"user|employee|student|pupil|citizen|resident|insured|subscriber|beneficiary|applicant|participant|"
+    r"respondent|donor|voter|taxpayer|policyholder|cardholder|claimant|enrollee|inmate|visitor)"
+    rf"({_NUMBER})?|(pat|emp|cust|bene|enrol|national|medical_?record|personnel|passport){_NUMBER}|"
+    r"(child|infant|mother|woman|indiv(idual)?|pers|subj|stud|worker|teacher|professor)_?id|e_?mail(_?address)?)"
+)
+MAIL = re.compile(r"(.*_)?e_?mail(_?address)?")
+BIRTH = re.compile(r"(.*_)?(birth|birthdate|date_of_birth|birth_(date|day|year)|dob|yob|born)")
+SEX = re.compile(r"(.*_)?(sex|gender)")
+KEYS = frozenset({"text", "integer", "decimal", "other"})
+"""Families of types that a key may have. UUID is in the family other."""
+NESTED = re.compile(
+    r"[\[\]<>(]|struct|map|union|list|json|blob|binary|bytea|xml|array|variant|geometry|geography"
+    r"|\b(point|line|lseg|box|path|polygon|circle)\b",
+    re.IGNORECASE,
+)
+"""Types whose values some engine cannot compare, or can print as different texts."""
+MOST, NEARLY_ALL = 0.5, 0.95
+"""Least shares of repeated values with one birth and sex: for keys with a telling name, and others.
+
+The first is low because one wrong row makes a person of many rows disagree, and a missed key counts rows as people.
+"""
+HOUSEHOLD = re.compile(
+    rf"(.*_)?(hh|hhold|household|haushalt|family|dwelling|menage|hogar)({_NUMBER}|id)?|hid"
+)
+"""Names of keys of households, of which each row may be another member."""
+KEY_BY_NAME = re.compile(r"(.*_)?(id|ident|nr|uid|uuid|guid|key|idno|idnr|pid|caseid|subjid)")
+"""Names of keys of any kind of entity."""
+AGREEING = 0.9
+"""The share of rows with one value above which a column would be constant within any key by chance."""
+LONGEST = 50
+"""The most rows per value, on average, of a key without a telling name."""
+UNEVEN = 10
+"""The most rows of one value of a key without a telling name, as a multiple of the rows of a value on average."""
+MOST_KEYS, MOST_CONSTANT = 6, 30
+"""The most columns that are tested as keys, and the most that are tested as constant within a key."""
+FEW = 20
+"""The fewest repeated values of a key without a telling name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCounts:
+    """The different values of a column, or of one part of them, and the rows whose value no other row has.
+
+    `all_rows` counts the table's rows, with those of other parts and of NULL.
+    """
+
+    values: int
+    unique: int
+    all_rows: int
+
+
+def count_unique(
+    engine: Engine, table: exp.Table, columns: Sequence[str], *, parts: int = 1
+) -> dict[str, ValueCounts]:
+    """Count the values and the unique values of each column; of several `parts` of the values, one is counted."""
+    found: dict[str, ValueCounts] = {}
+    for some in person_keys_sql.batches(columns):
+        all_rows, *counts = engine.fetch_counts(
+            person_keys_sql.count_unique(table, some, parts=parts)
+        )
+        each = zip(counts[::2], counts[1::2], strict=True)
+        found |= {n: ValueCounts(*pair, all_rows) for n, pair in zip(some, each, strict=True)}
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class PersonKey:
+    """A column whose values identify people, some of whom have several rows."""
+
+    name: str
+    values: int
+    repeated: int
+    rows: int
+    same: tuple[str, ...]
+    constant: tuple[str, ...] = ()
+    parts: int = 1
+
+    @property
+    def of_household(self) -> bool:
+        """Whether its name says that it identifies households."""
+        return HOUSEHOLD.fullmatch(folded(self.name)) is not None
+
+    @property
+    def sampled(self) -> str:
+        """A note for messages that one part of the values was counted; empty if all were counted."""
+        return (
+            "" if self.parts == 1 else f" (estimated by one of {self.parts:,} parts of its values)"
+        )
+
+
+def folded(name: str) -> str:
+    """Normalize a column's name for the patterns of this module.
+
+    >>> folded("Patient-ID"), folded("patientId")
+    ('patient_id', 'patient_id')
+    """
+    return re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).casefold())
+
+
+def person_key(
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    *,
+    among: Sequence[str],
+    rows: int,
+    parts: int = 1,
+) -> PersonKey | None:
+    """Return the column of `among` that best identifies people with several rows; None if there is none.
+
+    Birth and sex have to agree within its values. A column with the name of such a key only has to repeat; any other
+    has to determine a column of birth. Of several `parts` of a key's values, one is counted, with all their rows.
+    """
+    scalar = [c for c in columns if NESTED.search(c.type) is None]
+    births = [c.name for c in scalar if BIRTH.fullmatch(folded(c.name))]
+    same = (*births, *(c.name for c in scalar if SEX.fullmatch(folded(c.name))))
+    named = {c.name for c in scalar if KEY_OF_A_PERSON.fullmatch(folded(c.name))}
+    candidates = [
+        c.name
+        for c in scalar
+        if c.name in among
+        and c.name not in same
+        and (c.name in named or (births and c.family in KEYS))
+    ]
+    if not candidates:
+        return None
+    found = []
+    counted = engine.fetch(person_keys_sql.count_keys(table, candidates, same, parts=parts))
+    for name, row in zip(candidates, counted, strict=True):
+        _, values, repeated, constant = map(whole, row)
+        least, share = (1, MOST) if name in named else (FEW, NEARLY_ALL)
+        if repeated >= least and constant >= share * repeated:
+            key = PersonKey(name, values * parts, repeated * parts, rows, same, parts=parts)
+            # A person may have several e-mail addresses, so another key counts people better.
+            rank = (name in named, MAIL.fullmatch(folded(name)) is None, values)
+            found.append((rank, key))
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def repeating_key(
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    *,
+    among: Sequence[str],
+    rows: int,
+    parts: int = 1,
+) -> PersonKey | None:
+    """Return a panel's key of any name: it repeats, and other columns are constant within it. Else None.
+
+    At least half of the rows have a repeated value of it. Within nearly all repeated values, two other columns (one,
+    if the key has the name of a key) are constant that are neither keys themselves nor nearly constant in all rows.
+    """
+    scalar = [c for c in columns if NESTED.search(c.type) is None and not c.name.startswith("_")]
+    if not scalar or rows < 2 * FEW:
+        return None
+    names = [c.name for c in scalar]
+    values = {
+        name: each.values * parts
+        for name, each in count_unique(engine, table, names, parts=parts).items()
+    }
+    keys = [
+        c.name
+        for c in scalar
+        if c.name in among
+        and (c.family in KEYS or KEY_BY_NAME.fullmatch(folded(c.name)))
+        and FEW <= values[c.name] <= 0.75 * rows
+        and (rows <= LONGEST * values[c.name] or named_as_key(c.name))
+    ]
+    keys.sort(key=lambda name: not named_as_key(name))
+    if not keys:
+        return None
+    others = names[:MOST_CONSTANT]
+    keys = keys[:MOST_KEYS]
+    counted = list(dict.fromkeys([*others, *keys]))
+    frequent = engine.fetch(person_keys_sql.most_frequent(table, counted))
+    most = {n: whole(count) for n, (_, count) in zip(counted, frequent, strict=True)}
+    differing = {n for n in others if most[n] <= AGREEING * rows}
+    for key in keys:
+        if most[key] * values[key] > UNEVEN * rows and not named_as_key(key):
+            continue  # a measurement with a usual value
+        beside = [
+            n for n in others if n in differing and n != key and values[n] < 0.9 * values[key]
+        ]
+        if not beside:
+            continue
+        found = engine.fetch_counts(
+            person_keys_sql.constant_columns(table, key, beside, parts=parts)
+        )
+        count, repeated, of_repeated, *same = found
+        constant = [n for n, of in zip(beside, same, strict=True) if of >= NEARLY_ALL * repeated]
+        enough = len(constant) >= (1 if named_as_key(key) else 2)
+        if enough and repeated * parts >= FEW and of_repeated * parts >= rows / 2:
+            return PersonKey(
+                key, count * parts, repeated * parts, rows, (), tuple(constant), parts=parts
+            )
+    return None
+
+
+def named_as_key(name: str) -> bool:
+    """Whether a column has the name of a key, of a person or of anything else."""
+    text = folded(name)
+    return any(each.fullmatch(text) for each in (KEY_BY_NAME, HOUSEHOLD, KEY_OF_A_PERSON))
+
+
+def key_beside_rows(run: Session, opened: OpenSource, *, whole: bool) -> PersonKey | None:
+    """Find a key of people for a policy without an entity. With `whole`, count in all rows."""
+    if run.policy.entity is not None:
+        return None
+    parts = 1 if whole else person_keys_sql.parts_of(opened.rows, SAMPLE)
+    among = [c.name for c in run.policy.columns if c.role is not Role.QUASI]
+    return person_key(
+        run.engine,
+        see_unique(run, opened),
+        opened.columns,
+        among=among,
+        rows=opened.rows,
+        parts=parts,
+    )

@@ -1,0 +1,144 @@
+"""Finds the types that a source of texts is released with, over all of its rows, and checks those of a plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.counting.plans.recodings import levels_used
+from kanon_sql.counting.plans.text_types import EXACT, Form, TextType
+from kanon_sql.counting.source.released_types_sql import FORMS, count_misfits, text_forms
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import Fault
+from kanon_sql.policy.hierarchies.order import Snapped
+from kanon_sql.policy.model import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.plans.recodings import Recoding
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.policy.model import Column, Policy
+
+MOST_DECIMALS = 17
+"""The most decimals of a number of 18 digits that has one digit before its point."""
+
+
+def find_types(
+    run: Session,
+    opened: OpenSource,
+    recoding: Recoding,
+    frame: object | None,
+    released: Callable[[Sequence[str]], tuple[exp.Table, int]] | None,
+) -> dict[str, TextType] | None:
+    """Return the type of each column of a text file whose released texts are all written as that type writes values.
+
+    None where there is none, and where the source or the release has no use for it: only text files have no types, and
+    a release of CSV has none. No sample decides: least and greatest texts only rule types out. Values that a
+    quasi-identifier shows are compared with those of the source by their texts, which must therefore stay the same.
+    Where rows are suppressed, `released` stages the others with these columns, so that no type tells of a suppressed row.
+    """
+    policy = run.policy
+    path = policy.source.path
+    release = policy.release
+    if frame is not None or path is None or source_sql.kind_of(path) != "csv":
+        return None
+    if release is not None and not release.format.kind.holds_types:
+        return None
+    names = [each for each, text in _shown(policy, opened, recoding).items() if text]
+    if not names:
+        return None
+    table, _, rows = opened.source_tuples
+    if released is not None:
+        table, rows = released(names)
+    left = _possible(run, table, names, rows=rows)
+    found: dict[str, TextType] = {}
+    while asked := {name: types[0] for name, types in left.items() if types}:
+        misfits = run.engine.fetch_counts(count_misfits(table, asked, rows=rows))
+        for (name, of), count in zip(asked.items(), misfits, strict=True):
+            left[name] = left[name][1:] if count else []
+            if not count:
+                found[name] = of
+    return {name: found[name] for name in names if name in found} or None
+
+
+def _possible(
+    run: Session, table: exp.Table, names: list[str], *, rows: int
+) -> dict[str, list[TextType]]:
+    """Return the types that the least and the greatest text of each column have, the first to be tried first."""
+    counts = iter(run.engine.fetch_counts(text_forms(table, names, rows=rows)))
+    quasi = {each.name for each in run.policy.quasi}
+    left = {}
+    for name in names:
+        decimals = next(counts)
+        forms: dict[Form, int] = {form: next(counts) for form in FORMS}
+        forms[Form.FIXED] = 0 < decimals <= MOST_DECIMALS
+        left[name] = [
+            TextType(form, decimals if form is Form.FIXED else 0)
+            for form in Form
+            if forms[form] and (form in EXACT or name not in quasi)
+        ]
+    return left
+
+
+def _shown(policy: Policy, opened: OpenSource, recoding: Recoding) -> dict[str, bool]:
+    """Return the columns that are released with values of the source, and whether these are texts there."""
+    folders = () if policy.release is None else policy.release.partition_by
+    quasi = {each.name: at for at, each in enumerate(policy.quasi)}
+    shown = {
+        each.name
+        for each in policy.columns
+        if each.role in {Role.SENSITIVE, Role.INSENSITIVE}
+        or (each.name in quasi and _shows_values(each, quasi[each.name], recoding))
+    }
+    return {
+        each.name: each.family == "text"
+        for each in opened.columns
+        if each.name in shown and each.name not in folders
+    }
+
+
+def _shows_values(column: Column, at: int, recoding: Recoding) -> bool:
+    """Whether each cell of a quasi-identifier, the one `at` a place, is a value of the source, as it is there."""
+    if column.output.is_of_rows or not recoding.by_levels:
+        return column.output.shows_own_values and not isinstance(column.order, Snapped)
+    return levels_used(recoding, at) == (0,)
+
+
+def types_of_release(policy: Policy, types: Mapping[str, TextType] | None) -> dict[str, TextType]:
+    """Return the types of a plan by the columns of its release: a column may be released as two bounds."""
+    stated = types or {}
+    columns = [each for each in policy.columns if each.name in stated]
+    return {name: stated[each.name] for each in columns for name in each.released_as}
+
+
+def type_problems(
+    policy: Policy, opened: OpenSource, recoding: Recoding, types: Mapping[str, TextType] | None
+) -> Iterator[Fault]:
+    """Yield a fault for each type of a plan that no released column can have."""
+    texts = _shown(policy, opened, recoding)
+    yield from (
+        Fault(f"types.{name}", "is of no column that is released with values of the source")
+        for name in types or {}
+        if name not in texts
+    )
+    quasi = {each.name for each in policy.quasi}
+    yield from (
+        Fault(f"types.{name}", "is of a quasi-identifier, whose values are compared by their texts")
+        for name, of in (types or {}).items()
+        if name in quasi and of.form not in EXACT
+    )
+
+
+def misfit_problems(
+    run: Session, table: exp.Table, types: Mapping[str, TextType]
+) -> Iterator[Fault]:
+    """Yield a fault for each type of a release that texts of its staged rows are not written as."""
+    rows = run.engine.fetch_count(source_sql.count_rows(table))
+    counts = run.engine.fetch_counts(count_misfits(table, types, rows=rows))
+    for (name, of), count in zip(types.items(), counts, strict=True):
+        if count:
+            what = f"{count:,} of {rows:,} rows have a value that is not written as {of}"
+            yield run.policy.fault(f"columns.{name}", f"{what}, the type that it is released as")

@@ -1,0 +1,1 @@
+"""The statements that read a source, and the formats of tables."""

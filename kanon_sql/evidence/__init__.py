@@ -1,0 +1,1 @@
+"""What shows or recounts a plan or a release: certificate, report, risk, quality, attacks, explanations."""

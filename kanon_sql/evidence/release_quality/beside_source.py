@@ -1,0 +1,214 @@
+"""Measures a release that is staged beside its source's own values: NCP alike for every recoding, and what labels cover.
+
+A node of a hierarchy covers the values under it, an interval all values from its first to its last, a set the values
+that it lists, and a representative itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.plans.recodings import levels_used
+from kanon_sql.engines.base import whole
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import InternalError
+from kanon_sql.evidence.release_quality import beside_source_sql, quality_sql
+from kanon_sql.policy.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.policy.model import Action, Column, Role
+from kanon_sql.recoding.axes import BILLION
+from kanon_sql.recoding.recode import recode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.hierarchies.mapping import Mapped
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.hierarchies.order import Order
+    from kanon_sql.recoding.planning.make_plan import Planned
+
+OWN = "_kanon_own"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseBesideSource:
+    """A plan's release in a scratch table of one run, with the source's own values beside its labels.
+
+    `own` has the name, for each quasi-identifier, of the column with the source's values. `rows` counts released rows.
+    """
+
+    table: exp.Table
+    own: tuple[str, ...]
+    rows: int
+
+
+def stage_beside_source(
+    run: Session, planned: Planned, *, also: Sequence[str] = ()
+) -> ReleaseBesideSource:
+    """Stage the quasi-identifiers as a plan releases them, each beside the source's own values.
+
+    The table has raw values: callers aggregate it and never read its rows. `also` names more source columns to keep.
+    """
+    policy, opened = run.policy, planned.opened
+    taken = {each.name.casefold() for each in opened.columns}
+    taken |= {text.casefold() for each in policy.columns for text in each.released_as}
+    copies: dict[str, str] = {}
+    for number, each in enumerate(policy.quasi):
+        text = f"{OWN}_{number}"
+        while text in taken:
+            text += "_"
+        copies[each.name] = text
+    view, staged = run.scratch.table("beside_source"), run.scratch.table("release_beside_source")
+    run.see(view, beside_source_sql.beside_source(view, opened.table, copies))
+    types = {each.name: each for each in opened.columns}
+    columns = (
+        *opened.columns,
+        *(replace(types[own], name=text) for own, text in copies.items()),
+    )
+    shown = [
+        each
+        if each.role is Role.QUASI
+        else Column(each.name, Role.INSENSITIVE)
+        if each.name in also
+        else Column(each.name, Role.IDENTIFYING, action=Action.DROP)
+        for each in policy.columns
+    ]
+    shown += [Column(text, Role.INSENSITIVE) for text in copies.values()]
+    alone = replace(run, policy=replace(policy, columns=tuple(shown)))
+    beside = replace(planned, opened=replace(opened, table=view, columns=columns))
+    run.engine.execute(recode(alone, beside, staged).staging)
+    rows = run.engine.fetch_count(source_sql.count_rows(staged))
+    return ReleaseBesideSource(staged, tuple(copies.values()), rows)
+
+
+def mean_penalty(run: Session, planned: Planned, beside: ReleaseBesideSource) -> float:
+    """Return the mean NCP of all cells of the quasi-identifiers, the same measure for every recoding.
+
+    A cell's penalty is the share of the source's values that its label covers: in a column ordered by numbers or dates
+    their width over the column's width, in other columns their number over the number of the column's values. A label
+    of one value costs 0, a label of an order that holds NULL beside a value 1, and a cell of a suppressed row 1.
+    """
+    rows, columns = planned.opened.source_rows, len(planned.mapped)
+    return sum(_billionths(run, planned, beside)) / (rows * columns * BILLION)
+
+
+def column_penalties(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[float]:
+    """Return the mean NCP of each quasi-identifier's cells, measured as in `mean_penalty`."""
+    rows = planned.opened.source_rows
+    return [each / (rows * BILLION) for each in _billionths(run, planned, beside)]
+
+
+def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[int]:
+    """Return the sum of each column's penalties over all cells, in billionths."""
+    recoding, by_order = planned.plan.recoding, run.policy.search.options.by_order
+    suppressed = planned.opened.source_rows - beside.rows
+    billionths = []
+    for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
+        cells = run.scratch.create(
+            "cells",
+            beside_source_sql.cells,
+            beside.table,
+            each.column.released_as,
+            own,
+            rows=beside.rows,
+        )
+        order = measured_by(each)
+        if by_order and order is not None:
+            statement = beside_source_sql.penalty_of_places(cells, each.paths, order)
+        else:
+            every = range(each.hierarchy.height + 1)
+            levels = levels_used(recoding, number) if recoding.nodes else every
+            statement = beside_source_sql.penalty_of_labels(cells, each, levels, order)
+        ((penalty,),) = run.engine.fetch(statement)
+        billionths.append(whole(penalty) + suppressed * BILLION)
+        run.scratch.drop(cells)
+    return billionths
+
+
+def measured_by(each: Mapped) -> str | None:
+    """Return the kind of order that a column's widths follow: number, date or list; None without an order."""
+    order: Order | None = each.column.order
+    match order:
+        case None:
+            return None
+        case OrderKind.NUMBER | Steps():
+            return OrderKind.NUMBER.value
+        case OrderKind.DATE | Dates():
+            return OrderKind.DATE.value
+        case (
+            OrderKind.TEXT
+            | OrderKind.ALPHABETICAL
+            | OrderKind.FREQUENCY
+            | OrderKind.LIST
+            | Listed()
+        ):
+            return OrderKind.LIST.value
+        case _:
+            assert_never(order)
+
+
+def uncovered(planned: Planned, *, by_order: bool) -> str | None:
+    """Return the reason why the values that labels cover are unknown; None if they are known."""
+    if planned.opened.left_out:
+        return "the source has rows with NULL, which nulls: suppress leaves out of all hierarchies"
+    for each in planned.mapped:
+        if _by_cells(each, by_order=by_order) and each.column.output.no_cover is not None:
+            return each.column.output.no_cover
+    return None
+
+
+def _by_cells(each: Mapped, *, by_order: bool) -> bool:
+    """Return True if a column's cells, and not the levels of its hierarchy, show what they cover."""
+    return each.column.output.is_of_rows or (by_order and each.column.order is not None)
+
+
+def values_of_labels(run: Session, planned: Planned, number: int) -> exp.Table | None:
+    """Create the table of a column's values with the labels that cover them; None if only its cells show what they cover.
+
+    A cell that is a value of the source covers that value, and one that is where a unit begins covers the unit. A region
+    on a line that shows a node of the hierarchy covers the values under it.
+    """
+    each, recoding = planned.mapped[number], planned.plan.recoding
+    output, create = each.column.output, run.scratch.create
+    if not _by_cells(each, by_order=run.policy.search.options.by_order):
+        every = range(each.hierarchy.height + 1)
+        levels = levels_used(recoding, number) if recoding.nodes else every
+        return create("values", quality_sql.values, each, tuple(levels))
+    if output.by_nodes and each.above is not None:
+        along = replace(each, paths=each.above.table)
+        return create("values", quality_sql.values, along, (0, *each.above.levels))
+    if output.covers != "itself":
+        return None
+    if each.units is not None:
+        return create("values", beside_source_sql.values_of_units, each.paths, each.units)
+    return create("values", quality_sql.values, each, (0,))
+
+
+def covered_values(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[exp.Table]:
+    """Create a table per column: its values, with the labels of a plan's release that cover them."""
+    by_order = run.policy.search.options.by_order
+    tables = []
+    for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
+        known = values_of_labels(run, planned, number)
+        if known is None:
+            covers, parts = each.column.output.covers, each.column.released_as
+            if covers is None:
+                raise InternalError(f"what the cells of {each.column.output} cover is unknown")
+            found = run.scratch.create(
+                "cells", beside_source_sql.cells, beside.table, parts, own, rows=beside.rows
+            )
+            axis = _axis(run, each, ordered=by_order and each.column.order is not None)
+            create = beside_source_sql.values_of_cells
+            known = run.scratch.create("values", create, found, axis, covers)
+        tables.append(known)
+    return tables
+
+
+def _axis(run: Session, each: Mapped, *, ordered: bool) -> exp.Table:
+    """Return the table of a column's values with their places in the order."""
+    if ordered:
+        return each.paths
+    return run.scratch.create("places", quality_sql.values, each, (0,))

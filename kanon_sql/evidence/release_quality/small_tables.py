@@ -1,0 +1,470 @@
+"""Three small tables that a researcher would run on a source and on its release: two counts and a rate, by bands.
+
+The bands are those of the error of simple counts. A column of numbers or dates comes first, where there is one, and one of
+few values beside it; the rate is of the most frequent value of the first sensitive column. Labels of the release are spread
+over the values that they cover.
+
+Guarantee: a cell of the source is shown only if at least k rows or people are in it, and if the cells that are left out of
+a line have as many together, so that no difference of what is shown tells of fewer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.engines.base import whole
+from kanon_sql.errors import StalePlanError
+from kanon_sql.evidence.release_quality import two_columns_sql
+from kanon_sql.evidence.release_quality.simple_counts import (
+    FEW_VALUES,
+    band_width,
+    columns_of_dates,
+    values_by_column,
+)
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.privacy.demands import demands
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from decimal import Decimal
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.recoding.planning.make_plan import Planned
+
+MOST_VALUES, MOST_CELLS, MOST_SHOWN = 64, 4_000, 12
+"""The most values of a column that is counted by these, the most cells of a table, and the most lines that are shown."""
+
+OTHER = "another value"
+"""The text in place of a value that is not among the listed ones, which have most rows."""
+
+Key = tuple[str, ...]
+"""The bands of one line of a table, a number or the text of a value for each column."""
+
+
+@dataclass(frozen=True, slots=True)
+class BandedColumn:
+    """A quasi-identifier in bands: of a width, in numbers or years, or of one value each where there is none."""
+
+    name: str
+    width: Decimal | None
+    dates: bool = False
+
+    def text(self, band: str) -> str:
+        """Describe a band for readers.
+
+        >>> from decimal import Decimal
+        >>> BandedColumn("age", Decimal(10)).text("3"), BandedColumn("born", Decimal(5), dates=True).text("391")
+        ('[30, 40)', '1955 to 1959')
+        >>> BandedColumn("sex", None).text("vf"), BandedColumn("sex", None).text("")
+        ('f', 'NULL')
+        """
+        if self.width is None:
+            return band[1:] if band else "NULL"
+        number = int(band)
+        if number == two_columns_sql.NULLS:
+            return "NULL"
+        low, high = number * self.width, (number + 1) * self.width
+        if not self.dates:
+            return f"[{low:f}, {high:f})"
+        return f"{low:f}" if self.width == 1 else f"{low:f} to {high - 1:f}"
+
+
+@dataclass(frozen=True, slots=True)
+class BandRow:
+    """A line of a small table: the bands, and the rows or the rate before and after, None where it has none.
+
+    `own` is whether the band of each column is a value of the source.
+    """
+
+    bands: tuple[str, ...]
+    own: tuple[bool, ...]
+    before: float
+    after: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BandTable:
+    """A small table: its columns, its lines, and how many others there are; `rate_of` names the column of a rate."""
+
+    columns: tuple[str, ...]
+    rows: tuple[BandRow, ...]
+    others: int
+    rate_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CellCounts:
+    """The rows and people of the source in each cell, those with the sensitive value apart, or what a release shows."""
+
+    rows: dict[Key, float]
+    people: dict[Key, int]
+    hits: dict[Key, float]
+    hit_people: dict[Key, int]
+
+
+def chosen_columns(
+    run: Session, planned: Planned, values: Sequence[exp.Table]
+) -> list[tuple[int, BandedColumn]]:
+    """Choose up to two quasi-identifiers to count by: one in bands if there is one, and one of few values."""
+    dates = columns_of_dates(planned.mapped)
+    spans = run.engine.fetch(two_columns_sql.spans_of_values(values, dates))
+    wide: list[tuple[int, BandedColumn]] = []
+    single: list[tuple[int, int, BandedColumn]] = []
+    for at, (quasi, (_, different, texts, span)) in enumerate(
+        zip(run.policy.quasi, spans, strict=True)
+    ):
+        many = whole(different)
+        if many > FEW_VALUES and not whole(texts or 0) and span is not None:
+            width = band_width(float(str(span)))
+            wide.append((at, BandedColumn(quasi.name, width, at in dates)))
+        elif 1 < many <= MOST_VALUES:
+            single.append((many, at, BandedColumn(quasi.name, None)))
+    few = [(at, each) for _, at, each in sorted(single, key=lambda one: one[:2])]
+    first = wide[0] if wide else few[0] if few else None
+    if first is None:
+        return []
+    others = [each for each in (*few, *wide) if each[0] != first[0]]
+    return [first, *others[:1]]
+
+
+def tables_of_release(
+    run: Session, planned: Planned, released: exp.Table
+) -> tuple[list[BandTable], str]:
+    """Return the small tables of a source and of its release, or none and the reason."""
+    try:
+        values = values_by_column(run, planned)
+    except StalePlanError:  # its cuts are hashed under a key of another process, or are others now
+        return [], "the source cannot be shown to be cut as the plan says"
+    if values is None:
+        return (
+            [],
+            "labels cover no known value, or only its rows show which, and the source has many",
+        )
+    columns = chosen_columns(run, planned, values)
+    if not columns:
+        return [], "no quasi-identifier has bands, or few values"
+    before = count_source(run, planned, values, columns)
+    after = count_released(run, planned, values, columns, released, sensitive_column(run))
+    return small_tables(run, [each for _, each in columns], before, [after]), ""
+
+
+def sensitive_column(run: Session) -> str | None:
+    """Return the first sensitive column; None if there is none."""
+    return next((each.name for each in run.policy.with_role(Role.SENSITIVE)), None)
+
+
+def count_source(
+    run: Session,
+    planned: Planned,
+    values: Sequence[exp.Table],
+    columns: Sequence[tuple[int, BandedColumn]],
+) -> CellCounts:
+    """Count a source by bands; `values` has the table of each column's values."""
+    tables = _banded(run, values, columns)
+    statement = band_counts(
+        planned.opened.source,
+        [
+            (each.name, table, band)
+            for (_, each), (table, band) in zip(columns, tables, strict=True)
+        ],
+        entity=run.policy.entity,
+        sensitive=sensitive_column(run),
+    )
+    found = CellCounts({}, {}, {}, {})
+    for *bands, hit, rows, people in run.engine.fetch(statement):
+        key = tuple(map(str, bands))
+        _add(found, key, float(whole(rows)), hit=bool(hit))
+        # People of two parts may be the same ones: the larger part is a bound of them all.
+        of_all = max if run.policy.entity is not None else int.__add__
+        found.people[key] = of_all(found.people.get(key, 0), whole(people))
+        if hit:
+            found.hit_people[key] = whole(people)
+    return found
+
+
+def count_released(  # noqa: PLR0917  one release
+    run: Session,
+    planned: Planned,
+    values: Sequence[exp.Table],
+    columns: Sequence[tuple[int, BandedColumn]],
+    released: exp.Table,
+    sensitive: str | None,
+) -> CellCounts:
+    """Count a release by bands, its labels spread over the values that they cover by `values`."""
+    tables = _banded(run, values, columns)
+    described = [
+        (run.policy.quasi[at].released_as, table, band)
+        for (at, _), (table, band) in zip(columns, tables, strict=True)
+    ]
+    statement = band_estimates(
+        released, planned.opened.source, described, sensitive=sensitive, of=sensitive_column(run)
+    )
+    found = CellCounts({}, {}, {}, {})
+    for *bands, hit, expected in run.engine.fetch(statement):
+        _add(found, tuple(map(str, bands)), float(str(expected)), hit=bool(hit))
+    return found
+
+
+def _add(found: CellCounts, key: Key, rows: float, *, hit: bool) -> None:
+    found.rows[key] = found.rows.get(key, 0.0) + rows
+    if hit:
+        found.hits[key] = rows
+
+
+def _banded(
+    run: Session, values: Sequence[exp.Table], columns: Sequence[tuple[int, BandedColumn]]
+) -> list[tuple[exp.Table, str]]:
+    """Create the tables of the columns' values by bands; each with the name of the column that has the band."""
+    found = []
+    for at, each in columns:
+        if each.width is None:
+            found.append((values[at], "own"))
+        else:
+            create = partial(two_columns_sql.banded_values, dates=each.dates)
+            banded = run.scratch.create("banded", create, values[at], each.width)
+            found.append((banded, "bin"))
+    return found
+
+
+def small_tables(
+    run: Session,
+    columns: Sequence[BandedColumn],
+    before: CellCounts,
+    after: Sequence[CellCounts],
+) -> list[BandTable]:
+    """Return the tables of one column, of two columns and of a rate, as far as there are columns for them."""
+    if len(before.rows) > MOST_CELLS:
+        return []
+    k = max(2, *(each.class_size for each in demands(run.policy.privacy)))
+    by_persons = run.policy.entity is not None
+    one = _rolled_up(before, by_persons=by_persons)
+    of_one = [_rolled_up(each, by_persons=False) for each in after]
+    tables = [_of_counts(columns[:1], one, of_one, k)]
+    if len(columns) > 1:
+        tables.append(_of_counts(columns, before, after, k))
+    sensitive = sensitive_column(run)
+    if sensitive is not None and one.hits:
+        tables.append(_of_rates(columns[:1], one, of_one, k, sensitive))
+    return [each for each in tables if each.rows]
+
+
+def _rolled_up(counts: CellCounts, *, by_persons: bool) -> CellCounts:
+    """Return the counts of the first column's bands. Of people there are at least as many as in one cell."""
+
+    def summed(found: Mapping[Key, float]) -> dict[Key, float]:
+        return {key: sum(each) for key, each in _by_first(found)}
+
+    def people(found: Mapping[Key, int]) -> dict[Key, int]:
+        of_all: Callable[[Iterable[int]], int] = max if by_persons else sum
+        return {key: of_all(each) for key, each in _by_first(found)}
+
+    return CellCounts(
+        summed(counts.rows), people(counts.people), summed(counts.hits), people(counts.hit_people)
+    )
+
+
+def _by_first(found: Mapping[Key, float]) -> Iterator[tuple[Key, list]]:  # type: ignore[type-arg]
+    lines: dict[Key, list[float]] = {}
+    for key, value in found.items():
+        lines.setdefault(key[:1], []).append(value)
+    yield from lines.items()
+
+
+def _of_counts(
+    columns: Sequence[BandedColumn], before: CellCounts, after: Sequence[CellCounts], k: int
+) -> BandTable:
+    left = left_out(before.people, k)
+    rows = {
+        key: (rows, tuple(each.rows.get(key, 0.0) for each in after))
+        for key, rows in before.rows.items()
+        if key not in left
+    }
+    return _table(columns, rows, before, None)
+
+
+def _of_rates(
+    columns: Sequence[BandedColumn],
+    before: CellCounts,
+    after: Sequence[CellCounts],
+    k: int,
+    sensitive: str,
+) -> BandTable:
+    """Return the share of rows with the sensitive value; a band is left out if few have it, or few have another."""
+    rows = {}
+    for key, many in before.rows.items():
+        hits, people = before.hits.get(key, 0.0), before.hit_people.get(key, 0)
+        if min(people, before.people[key] - people, many - hits) >= k:
+            rates = (
+                each.hits.get(key, 0.0) / each.rows[key] if each.rows.get(key) else None
+                for each in after
+            )
+            rows[key] = (hits / many, tuple(rates))
+    return _table(columns, rows, before, sensitive)
+
+
+def _table(
+    columns: Sequence[BandedColumn],
+    rows: Mapping[Key, tuple[float, tuple[float | None, ...]]],
+    before: CellCounts,
+    rate_of: str | None,
+) -> BandTable:
+    """Return the lines with most rows, in the order of their bands: of numbers, or the most frequent value first."""
+    most = sorted(rows, key=lambda key: (-before.rows[key], key))[:MOST_SHOWN]
+    totals = [
+        {key: sum(each) for key, each in _by_first({k[at:]: n for k, n in before.rows.items()})}
+        for at, _ in enumerate(columns)
+    ]
+
+    def place(key: Key) -> list[tuple[float, str]]:
+        return [
+            (float(band), "") if each.width is not None else (-totals[at].get((band,), 0.0), band)
+            for at, (each, band) in enumerate(zip(columns, key, strict=True))
+        ]
+
+    shown = tuple(
+        BandRow(
+            tuple(each.text(band) for each, band in zip(columns, key, strict=True)),
+            tuple(
+                each.width is None and bool(band) for each, band in zip(columns, key, strict=True)
+            ),
+            *rows[key],
+        )
+        for key in sorted(most, key=place)
+    )
+    return BandTable(
+        tuple(each.name for each in columns), shown, len(before.rows) - len(shown), rate_of
+    )
+
+
+def left_out(people: Mapping[Key, int], k: int) -> set[Key]:
+    """Return the cells to leave out: those of fewer than k people, and others until each line lacks k or none.
+
+    A line has the cells that share all bands but one: whoever knows its sum finds what is left out by a difference.
+
+    >>> sorted(left_out({("a",): 3, ("b",): 9, ("c",): 7}, 5))
+    [('a',), ('c',)]
+    >>> sorted(left_out({("a", "x"): 3, ("a", "y"): 4, ("b", "x"): 30, ("b", "y"): 20}, 5))
+    [('a', 'x'), ('a', 'y'), ('b', 'x'), ('b', 'y')]
+    """
+    hidden = {key for key, many in people.items() if many < k}
+    lines: dict[tuple[int, Key], list[Key]] = {}
+    for key in people:
+        for at, _ in enumerate(key):
+            lines.setdefault((at, (*key[:at], *key[at + 1 :])), []).append(key)
+    while True:
+        short = [
+            line
+            for line in lines.values()
+            if any(key in hidden for key in line)
+            and sum(people[key] for key in line if key in hidden) < k
+            and any(key not in hidden for key in line)
+        ]
+        if not short:
+            return hidden
+        for line in short:
+            shown = [key for key in line if key not in hidden]
+            if shown:
+                hidden.add(min(shown, key=lambda key: (people[key], key)))
+
+
+def with_numbers(
+    tables: Sequence[BandTable], known: Mapping[str, Mapping[str | None, str]]
+) -> tuple[BandTable, ...]:
+    """Replace bands that are values of the source: by the text that is `known` for a value, or by its own number."""
+    numbers: dict[str, dict[str, str]] = {}
+
+    def numbered(column: str, text: str) -> str:
+        if column in known:
+            return known[column].get(text, OTHER)
+        own = numbers.setdefault(column, {})
+        return own.setdefault(text, f"value {len(own) + 1}")
+
+    return tuple(
+        replace(
+            each,
+            rows=tuple(
+                replace(
+                    row,
+                    bands=tuple(
+                        numbered(column, text) if own else text
+                        for column, text, own in zip(each.columns, row.bands, row.own, strict=True)
+                    ),
+                    own=(False,) * len(row.own),
+                )
+                for row in each.rows
+            ),
+        )
+        for each in tables
+    )
+
+
+def band_counts(
+    source: exp.Table,
+    columns: Sequence[tuple[str, exp.Table, str]],
+    *,
+    entity: str | None,
+    sensitive: str | None,
+) -> Statement:
+    """Count the rows and people of a source by the bands of columns, each with its table and the band's column there."""
+    described = [
+        {
+            "of": column(text, of="t"),
+            "known": column("value", of=f"x{n}"),
+            "alias": name(f"x{n}"),
+            "table": table,
+            "band": column(band, of="b"),
+            "found": column("band", of=f"x{n}"),
+        }
+        for n, (text, table, band) in enumerate(columns)
+    ]
+    return Statement(
+        "release_quality/band_counts",
+        {
+            "source": source,
+            "columns": described,
+            "entity": None if entity is None else column(entity, of="t"),
+            "sensitive": None if sensitive is None else column(sensitive, of="t"),
+        },
+    )
+
+
+def band_estimates(
+    released: exp.Table,
+    source: exp.Table,
+    columns: Sequence[tuple[tuple[str, ...], exp.Table, str]],
+    *,
+    sensitive: str | None,
+    of: str | None,
+) -> Statement:
+    """Count the rows that a release lets expect in bands; `sensitive` is a column of the release, and `of` the source's."""
+    described = [
+        {
+            "parts": [column(text, of="s") for text in parts],
+            "key": column(f"key_{n}", of="g"),
+            "label": column("label", of=f"x{n}"),
+            "alias": name(f"x{n}"),
+            "table": table,
+            "band": column(band, of="b"),
+            "found": column("band", of=f"x{n}"),
+            "share": column("share", of=f"x{n}"),
+        }
+        for n, (parts, table, band) in enumerate(columns)
+    ]
+    both = sensitive is not None and of is not None
+    return Statement(
+        "release_quality/band_estimates",
+        {
+            "released": released,
+            "source": source,
+            "columns": described,
+            "sensitive": column(of, of="t") if of is not None and both else None,
+            "shown": column(sensitive, of="s") if sensitive is not None and both else None,
+        },
+    )

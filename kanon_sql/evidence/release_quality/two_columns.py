@@ -1,0 +1,187 @@
+"""Measures by SQL how well a release keeps the joint distribution of every two quasi-identifiers.
+
+The rows of a class are spread evenly over the values that its labels cover, with columns independent within a class.
+Three measures compare these expected counts of each pair of values with the source's counts:
+
+* the error of COUNT queries on two columns, of a standard workload that is drawn by a seed, the same for all releases
+  of a source: each query selects a range of about 22 % of either column's values (Xiao and Tao, Anatomy, VLDB 2006:
+  one twentieth of all combinations). The error is |estimate - true| / max(true, 0.1 % of the rows), as Xiao et
+  al. bound it (Privelet, ICDE 2010);
+* two-way marginals: the total variation distance, half the sum of all differences over the rows of the source; the
+  mean of all pairs. A suppressed row is missing from the count of its own values;
+* pMSE (Snoke et al., JRSS A 181, 2018; Woo et al. 2009): the mean over all rows of source and release together of
+  (p - c)^2, where c is the share of the release in both, and p the propensity of a row, which is that share among the rows
+  with its pair of values: the maximum likelihood of the saturated logistic model of two columns. The mean of all
+  pairs; 0 if source and release cannot be distinguished, at most c (1 - c), a quarter where no row is suppressed.
+
+The values of a column with more than 64 are grouped into 64 bins of equally many values.
+The error of simple counts (`simple_counts.py`) is measured with them.
+"""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.engines.base import whole
+from kanon_sql.evidence.release_quality import quality_sql, two_columns_sql
+from kanon_sql.evidence.release_quality.beside_source import covered_values, uncovered
+from kanon_sql.evidence.release_quality.count_queries import SELECTIVITY
+from kanon_sql.evidence.release_quality.simple_counts import (
+    banded,
+    columns_of_dates,
+    median_errors,
+    rounded,
+    rows_without_values,
+)
+from kanon_sql.evidence.release_quality.two_columns_sql import pairs_of
+from kanon_sql.recoding.measured import TwoColumns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import Row
+    from kanon_sql.evidence.release_quality.beside_source import ReleaseBesideSource
+    from kanon_sql.recoding.planning.make_plan import Planned
+
+QUERIES = 1_000
+"""The number of queries of the standard workload."""
+SEED = 0
+FLOOR = 0.001
+"""The least count that an error is divided by, as a share of the source's rows."""
+ONE_COLUMN = "needs two quasi-identifiers"
+
+
+@dataclass(frozen=True, slots=True)
+class TablesBeside:
+    """A source's tuples, a release's classes, their rows, and tables of each column's values and labels.
+
+    With `codes`, a table per column, the tuples have numbers in place of the values' texts. `coded` is then the table
+    of the row counts of each pair of numbers, if they have been counted. `dates` numbers the columns of dates.
+    """
+
+    run: Session
+    values: Sequence[exp.Table]
+    tuples: exp.Table
+    classes: exp.Table
+    rows: int
+    released: int
+    codes: Sequence[exp.Table] = ()
+    coded: exp.Table | None = None
+    dates: Sequence[int] = ()
+
+    def measure(self) -> TwoColumns | str:
+        """Return the three measures, or the reason why they cannot be measured."""
+        if len(self.values) < 2:
+            return ONE_COLUMN
+        run, engine = self.run, self.run.engine
+        binned = [
+            run.scratch.create("binned", two_columns_sql.binned_values, each)
+            for each in self.values
+        ]
+        own = self._own_pairs(binned)
+        released = run.scratch.create(
+            "released_pairs", two_columns_sql.released_pairs, self.classes, binned
+        )
+        cells = run.scratch.create("cells", two_columns_sql.pair_cells, own, released, binned)
+        sums = engine.fetch(two_columns_sql.pair_sums(cells, self.rows, self.released))
+        missing = rows_without_values(sums, self.released)
+        if missing:
+            return f"up to {missing:,} released rows have a label that covers no known value"
+        bins = [whole(count) for _, count in engine.fetch(two_columns_sql.bins(binned))]
+        ranges = run.scratch.table("ranges")
+        engine.load(ranges, RANGE, list(draw_pairs(bins, QUERIES, SEED)))
+        found = {
+            str(query): (float(str(true)), float(str(expected)))
+            for query, true, expected in engine.fetch(two_columns_sql.pair_queries(cells, ranges))
+        }
+        counts = [found.get(str(query), (0.0, 0.0)) for query in range(QUERIES)]
+        errors = sorted(
+            abs(expected - true) / max(true, FLOOR * self.rows) for true, expected in counts
+        )
+        middle = len(errors) // 2
+        error, plain = self._simple_counts(binned, released)
+        pairs = len(sums)
+        distances = math.fsum(float(str(distance)) for *_, distance, _ in sums)
+        squares = math.fsum(float(str(each)) for *_, each in sums)
+        return TwoColumns(
+            count_median=rounded((errors[middle - 1] + errors[middle]) / 2),
+            count_mean=rounded(math.fsum(errors) / len(errors)),
+            marginals=rounded(distances / (2 * self.rows * pairs)),
+            pmse=rounded(squares / ((self.rows + self.released) * pairs)),
+            count_error=error,
+            count_error_plain=plain,
+        )
+
+    def _simple_counts(
+        self, binned: Sequence[exp.Table], released: exp.Table
+    ) -> tuple[float | None, float | None]:
+        """Return the median errors of the counts of pairs of bands: of labels that are spread, and as they are."""
+        bands = banded(self.run, self.values, self.dates, binned)
+        own = self._own_pairs(bands)
+        cells = self.run.scratch.create("cells", two_columns_sql.pair_cells, own, released, bands)
+        found = median_errors(self.run, cells, self.rows)
+        for table in (own, cells):
+            self.run.scratch.drop(table)
+        return found
+
+    def _own_pairs(self, binned: Sequence[exp.Table]) -> exp.Table:
+        """Create the table of the source's rows by pairs of bins, for every two columns."""
+        create = self.run.scratch.create
+        if self.coded is not None:
+            return create(
+                "source_pairs", two_columns_sql.binned_pairs, self.coded, binned, self.codes
+            )
+        return create(
+            "source_pairs",
+            two_columns_sql.source_pairs,
+            self.tuples,
+            binned,
+            codes=self.codes,
+            rows=self.rows,
+        )
+
+
+RANGE = ("value", "first_quasi", "second_quasi", "first_from", "first_to", "second_from", "second_to")  # fmt: skip
+
+
+def draw_pairs(bins: Sequence[int], count: int, seed: int) -> Iterator[Row]:
+    """Draw queries on each pair of columns in turn: rows of `RANGE`, with 0.05^(1/2) of a column's bins.
+
+    >>> list(draw_pairs([2, 10], 2, seed=0))
+    [('0', '0', '1', '1', '1', '6', '7'), ('1', '0', '1', '0', '0', '2', '3')]
+    """
+    draw = Random(seed)  # noqa: S311  a workload is no secret
+    pairs = pairs_of(len(bins))
+    for query in range(count):
+        pair = pairs[query % len(pairs)]
+        ends: list[str] = []
+        for column in pair:
+            length = max(round(bins[column] * SELECTIVITY**0.5), 1)
+            first = int(draw.random() * (bins[column] - length + 1))
+            ends += [str(first), str(first + length - 1)]
+        yield (str(query), *map(str, pair), *ends)
+
+
+def measure_beside(run: Session, planned: Planned, beside: ReleaseBesideSource) -> TwoColumns | str:
+    """Measure a plan's staged release against its source; a text is the reason why it cannot be measured."""
+    why = uncovered(planned, by_order=run.policy.search.options.by_order)
+    if why is not None:
+        return why
+    quasi = run.policy.quasi
+    tuples, classes = (
+        run.scratch.create(name, quality_sql.classes, table, keys)
+        for name, table, keys in (
+            ("source_tuples", planned.opened.source, tuple((each.name,) for each in quasi)),
+            ("released_classes", beside.table, tuple(each.released_as for each in quasi)),
+        )
+    )
+    values = covered_values(run, planned, beside)
+    rows = planned.opened.source_rows
+    dates = columns_of_dates(planned.mapped)
+    return TablesBeside(run, values, tuples, classes, rows, beside.rows, dates=dates).measure()

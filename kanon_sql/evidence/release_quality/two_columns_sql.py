@@ -1,0 +1,178 @@
+"""Statements that compare a release with its source by the values of every two quasi-identifiers."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from decimal import Decimal
+
+    from sqlglot import exp
+
+BINS = 64
+"""Most bins of a column: one with more values has these in bins of equally many, as sdnist has numbers."""
+UNIT = 10**6
+"""Numbers are distinguished to one part in this many."""
+NULLS = -(2**62)
+"""The number of the band of NULL, below those of all values."""
+
+
+def pairs_of(columns: int) -> list[tuple[int, int]]:
+    """List every two of some columns, by number."""
+    return list(combinations(range(columns), 2))
+
+
+def binned_values(named: exp.Table, values_: exp.Table) -> Statement:
+    """Create the table of one column's values and labels by bins."""
+    leaves = {"binned": named, "values": values_, "bins": BINS}
+    return Statement("release_quality/binned_values", leaves)
+
+
+def spans_of_values(values_: Sequence[exp.Table], dates: Sequence[int]) -> Statement:
+    """Count each column's values and those that are no numbers, with the span of the others; of `dates` in years."""
+    leaves = {"values": list(values_), "dates": list(dates), "unit": literal(UNIT)}
+    return Statement("release_quality/spans_of_values", leaves)
+
+
+def banded_values(
+    named: exp.Table, values_: exp.Table, width: Decimal, *, dates: bool
+) -> Statement:
+    """Create the table of one column's values and labels by bands of a width, in units of numbers or in years."""
+    wide = width if dates else width * UNIT
+    leaves = {"banded": named, "values": values_, "dates": dates, "unit": literal(UNIT)}
+    return Statement(
+        "release_quality/banded_values", {**leaves, "width": literal(wide), "nulls": literal(NULLS)}
+    )
+
+
+def count_errors(of: exp.Table, least: int) -> Statement:
+    """Count the pairs of bands with at least so many rows of the source, and find their median errors."""
+    return Statement("release_quality/count_errors", {"cells": of, "least": least})
+
+
+def bins(binned: Sequence[exp.Table]) -> Statement:
+    """Count the bins of each column."""
+    return Statement("release_quality/bins", {"binned": list(binned)})
+
+
+def source_pairs(
+    named: exp.Table,
+    tuples: exp.Table,
+    binned: Sequence[exp.Table],
+    *,
+    codes: Sequence[exp.Table] = (),
+    rows: int = 0,
+) -> Statement:
+    """Create the table of the source's rows by two bins, from its tuples `key_0` and so on.
+
+    These are the texts of values, or with `codes`, a table a column, numbers of them.
+    """
+    of_codes: Sequence[exp.Table | None] = codes or [None] * len(binned)
+    columns = [
+        _paired(n, column(f"key_{n}", of="t"), "own", each, codes=code)
+        for n, (each, code) in enumerate(zip(binned, of_codes, strict=True))
+    ]
+    weight = column("row_count", of="t")
+    return _pairs(named, tuples, columns, binned, weight=weight, rows=rows)
+
+
+def pairs_of_rows(
+    named: exp.Table,
+    source: exp.Table,
+    names: Sequence[str],
+    binned: Sequence[exp.Table],
+    *,
+    weight: str | None = None,
+    rows: int = 0,
+) -> Statement:
+    """Create the same table from the rows of a source, whose columns have these `names`.
+
+    A row counts as one row, or as often as its column `weight` states.
+    """
+    columns = [
+        _paired(n, column(text, of="t"), "value", each, nulls=True)
+        for n, (text, each) in enumerate(zip(names, binned, strict=True))
+    ]
+    weighed = None if weight is None else column(weight, of="t")
+    return _pairs(named, source, columns, binned, weight=weighed, rows=rows)
+
+
+def _paired(
+    number: int,
+    own: exp.Column,
+    known: str,
+    table: exp.Table,
+    *,
+    codes: exp.Table | None = None,
+    nulls: bool = False,
+) -> dict[str, object]:
+    """Describe how a column's own values are found among those `known` in the table of its bins."""
+    return {
+        "own": own,
+        "known": column(known, of="b"),
+        "among": column("known", of=f"x{number}"),
+        "bin": column("bin", of=f"x{number}"),
+        "alias": name(f"x{number}"),
+        "table": table,
+        "codes": codes,
+        "nulls": nulls,
+    }
+
+
+def _pairs(
+    named: exp.Table,
+    source: exp.Table,
+    columns: Sequence[Mapping[str, object]],
+    binned: Sequence[exp.Table],
+    *,
+    weight: exp.Column | None,
+    rows: int,
+) -> Statement:
+    leaves = {"pairs": named, "source": source, "weight": weight, "columns": columns}
+    every = {"binned": list(binned), "of": pairs_of(len(binned))}
+    return Statement("release_quality/source_pairs", {**leaves, **every}, scans=rows)
+
+
+def binned_pairs(
+    named: exp.Table, coded: exp.Table, binned: Sequence[exp.Table], codes: Sequence[exp.Table]
+) -> Statement:
+    """Create the same table as `source_pairs` from the rows of each pair of numbers of values."""
+    leaves = {"pairs": named, "coded": coded, "binned": list(binned), "codes": list(codes)}
+    return Statement("release_quality/binned_pairs", leaves)
+
+
+def released_pairs(
+    named: exp.Table, classes: exp.Table, binned: Sequence[exp.Table], *, rows: int = 0
+) -> Statement:
+    """Create the table of a release's rows by two labels."""
+    leaves = {
+        "pairs": named,
+        "classes": classes,
+        "binned": list(binned),
+        "of": pairs_of(len(binned)),
+    }
+    return Statement("release_quality/released_pairs", leaves, scans=rows)
+
+
+def pair_cells(
+    named: exp.Table, own: exp.Table, released: exp.Table, binned: Sequence[exp.Table]
+) -> Statement:
+    """Create the table of all pairs of bins with the source's rows, and those that the release lets expect."""
+    leaves = {"cells": named, "source_pairs": own, "released_pairs": released}
+    return Statement("release_quality/pair_cells", {**leaves, "binned": list(binned)})
+
+
+def pair_sums(of: exp.Table, rows: int, released: int) -> Statement:
+    """Sum up the differences of every two columns."""
+    leaves = {"cells": of, "both": rows + released, "released": released}
+    return Statement("release_quality/pair_sums", leaves)
+
+
+def pair_queries(of: exp.Table, ranges: exp.Table) -> Statement:
+    """Count the rows of each query on two columns, in the source and as the release lets expect."""
+    return Statement("release_quality/pair_queries", {"cells": of, "ranges": ranges})

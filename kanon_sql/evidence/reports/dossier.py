@@ -1,0 +1,303 @@
+"""The texts of a report: the policy's description, columns' roles and transformations, and the limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.base.documents.text import counted, joined
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.hierarchies.value_axes import follows_hierarchy
+from kanon_sql.counting.plans.recodings import levels_used
+from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT, member_of_range
+from kanon_sql.policy.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Steps
+from kanon_sql.policy.linkable import linking_columns
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.policy.stated_roles import ColumnRole, column_roles
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.evidence.reports.report import Report
+    from kanon_sql.policy.about import About
+    from kanon_sql.policy.hierarchies.order import Order
+    from kanon_sql.policy.model import Column, Policy
+
+
+ANY, ANY_BELOW = "any value", "a value of this group"
+"""The texts in place of an example value if none is made up."""
+UNCHANGED = "the value itself"
+"""The text on a column that is released at level 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """The transformation of one quasi-identifier, in words.
+
+    `rule` describes its hierarchy or order, `recoded` the chosen levels or cuts, and `becomes` the labels that result.
+    `after` is a label of the release, and `before` a made-up value that it stands for, or a text for any value. Each is
+    None if there is none to show.
+    """
+
+    column: str
+    released_as: tuple[str, ...]
+    rule: str
+    recoded: str
+    becomes: str
+    before: str | None = None
+    after: str | None = None
+
+    @property
+    def unchanged(self) -> bool:
+        """True if all rows keep their value in this column."""
+        return self.becomes == UNCHANGED
+
+
+def transformations(
+    policy: Policy, plan: Plan, labels: Mapping[str, Sequence[str]]
+) -> tuple[Transformation, ...]:
+    """Describe a plan's transformation of each quasi-identifier.
+
+    `labels` has released labels by column, the most frequent first; a label of bounds is `LOW to HIGH`. A column with
+    rows at level 0 shows none.
+    """
+    found = []
+    for number, each in enumerate(policy.quasi):
+        levels, height = levels_used(plan.recoding, number), plan.heights[each.name]
+        recoded = plan.recoding.column_text(number, height)
+        shown = () if 0 in levels else labels.get(each.name, ())
+        members = ((made_up(each, levels, label), label) for label in shown)
+        first = next(iter(shown), None)
+        before, after = next((pair for pair in members if pair[0] is not None), (None, first))
+        if before is None and after is not None and not each.output.is_of_rows:
+            before = ANY if len(shown) == 1 or after == ROOT else ANY_BELOW
+        found.append(
+            Transformation(
+                each.name,
+                each.released_as,
+                _rule(each),
+                recoded,
+                _becomes(each, levels, height),
+                before,
+                after,
+            )
+        )
+    return tuple(found)
+
+
+def _rule(column: Column) -> str:
+    """Describe a column's hierarchy and order: the ways in which it may be generalized."""
+    follows = follows_hierarchy(column)
+    ordered = "the order of that hierarchy" if follows else column.order and _own(column.order)
+    along = f"cut along {ordered}" if ordered else ""
+    if column.hierarchy is None:
+        return along
+    spec = column.hierarchy.described
+    return f"{spec}, {along}" if along else spec
+
+
+NAMED_ORDERS = {
+    OrderKind.NUMBER: "its numbers",
+    OrderKind.DATE: "its dates",
+    **dict.fromkeys(BY_BYTES | {OrderKind.LIST}, "the order of its texts"),
+    OrderKind.FREQUENCY: "its values from the most to the least frequent one",
+}
+
+
+def _own(order: Order) -> str:
+    """Describe a column's own order, one that follows no hierarchy."""
+    match order:
+        case Dates(unit=unit):
+            return f"its dates by {unit}"
+        case Steps(width=width):
+            return f"its numbers in steps of {width:f}"
+        case Listed(values=values):
+            return f"the order of a list of {counted(len(values), 'value')}"
+        case OrderKind():
+            return NAMED_ORDERS[order]
+        case _:
+            assert_never(order)
+
+
+def _becomes(column: Column, levels: tuple[int, ...], height: int) -> str:
+    """Describe the labels that a column has in the release."""
+    if column.output.words is not None:
+        return column.output.words
+    spec = column.hierarchy
+    if not levels:
+        return column.output.region_words
+    if spec is None:
+        return ""
+    parts = [spec.becomes(level, height) if level else UNCHANGED for level in sorted(levels)]
+    ranges = ", as two columns" if column.output.bounded else ""
+    return f"{joined(list(dict.fromkeys(parts)), 'or')}{ranges}"
+
+
+def made_up(column: Column, levels: tuple[int, ...], label: str) -> str | None:
+    """Make up a value that a label stands for, from the label alone; None if that is not possible.
+
+    >>> from kanon_sql.policy.hierarchies.specs import IntervalHierarchy
+    >>> from kanon_sql.policy.model import Column, Role
+    >>> ages = Column("age", Role.QUASI, IntervalHierarchy((20,)))
+    >>> made_up(ages, (1,), "[20, 40)")
+    '37'
+    """
+    if column.output.is_of_rows:
+        return None
+    if column.hierarchy is None:
+        return member_of_range(label)
+    return column.hierarchy.made_up(levels, label)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A risk that a release does not protect from: a name, and one or two sentences."""
+
+    title: str
+    text: str
+
+
+ASKED = {
+    "title": "what the data are",
+    "purpose": "what the release is for",
+    "contact": "who answers for it",
+    "recipients": "who receives it, and under which terms; the verdict names them",
+    "threshold": "why this k, and these other thresholds",
+}
+"""The texts of a policy's `about` that whoever decides asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """The texts that an ethics board asks for. It holds no value of the source.
+
+    `entity` is the column whose distinct values classes count, or None if they count rows; `suppressed` of `rows`
+    rows are suppressed, and `most_suppressed` is the limit.
+    """
+
+    about: About
+    roles: tuple[ColumnRole, ...]
+    entity: str | None
+    transformations: tuple[Transformation, ...]
+    rows: int
+    suppressed: int
+    most_suppressed: int
+    privacy: tuple[str, ...]
+    limits: tuple[Limit, ...]
+    sql: str
+
+    @property
+    def could_state(self) -> tuple[tuple[str, str], ...]:
+        """The keys of the policy that are not stated, each with what it would tell the readers of a report."""
+        about = [
+            (f"about: {key}", what)
+            for key, what in ASKED.items()
+            if getattr(self.about, key) is None
+        ]
+        bare = [each.column for each in self.roles if each.why is None]
+        why = (
+            [(f"why: of {joined(bare)}", "why each of these columns has its role")] if bare else []
+        )
+        sensitive = any(each.role is Role.SENSITIVE for each in self.roles)
+        none = (
+            "which columns nobody should learn about a person; how they are spread is then measured"
+        )
+        return (*about, *why, *([] if sensitive else [("role: sensitive", none)]))
+
+    @property
+    def half_open(self) -> str | None:
+        """A shown label such as "[20, 40)", whose notation the page must then explain; None if there is none."""
+        labels = (each.after or "" for each in self.transformations)
+        return next((each for each in labels if each[:1] == "[" and each[-1:] == ")"), None)
+
+
+def dossier_of(report: Report) -> Dossier:
+    """Collect the texts of a report from its policy, its plan, and the labels that it lists."""
+    policy, plan = report.policy, report.plan
+    labels = {
+        each.name: [label.text for label in each.labels if label.text and not label.own]
+        for each in report.columns
+    }
+    return Dossier(
+        policy.about,
+        column_roles(policy),
+        policy.entity,
+        transformations(policy, plan, labels),
+        plan.source_rows,
+        plan.suppressed_rows,
+        plan.max_suppressed,
+        plan.privacy,
+        tuple(_limits(policy)),
+        plan.sql,
+    )
+
+
+def _limits(policy: Policy) -> Iterator[Limit]:
+    """Yield the limits that apply to this policy; others are left out, so that the list stays short."""
+    bounded = sensitive_attributes(r for model in policy.privacy for r in model.requirements)
+    guarded = list(dict.fromkeys(each.column for each in bounded))
+    bare = [each.name for each in policy.with_role(Role.SENSITIVE) if each.name not in guarded]
+    if bare:
+        yield Limit(
+            "What all rows of a class share",
+            f"No privacy model bounds {joined(bare)}: where all rows of a class have one value, anyone who finds the "
+            "class learns it.",
+        )
+    if guarded:
+        nearness = any(each.in_tree or each.order is not None for each in bounded)
+        alike = "" if nearness else " Values that mean nearly the same count as different."
+        yield Limit(
+            "What most rows of a class share",
+            f"The models bound {joined(guarded)} as this page states, and do not hide that some values are likelier in "
+            f"one class than in another.{alike}",
+        )
+    unchanged = [
+        each.name for each in policy.columns if each.role in {Role.SENSITIVE, Role.INSENSITIVE}
+    ]
+    yield Limit(
+        "Knowledge beyond the quasi-identifiers",
+        "The risks on this page are those of someone who knows the quasi-identifiers and nothing else."
+        + (
+            f" Anyone who also knows a value of {joined(unchanged, 'or')} can use it to find a row."
+            if unchanged
+            else ""
+        ),
+    )
+    if not any(each.measure.of_rest for each in requirements(policy.privacy)):
+        yield Limit("Membership", "That a person is among the data is not hidden.")
+    yield Limit(
+        "Other releases",
+        "Several releases of the same people can reveal together what each of them hides. This page describes one "
+        "release only.",
+    )
+    if policy.entity is None:
+        yield Limit(
+            "Rows and people",
+            "Classes count rows. If a person has several rows, a class holds fewer people than rows, and the risk of a "
+            "person can be higher than stated.",
+        )
+    if linking := linking_columns(policy):
+        yield Limit(
+            "Rows of one person can be joined",
+            f"The release keeps {joined(linking)}, which links the rows of a person: a set of rows can single "
+            "someone out although each class is large enough.",
+        )
+    if any(each.pseudonym for each in policy.columns):
+        yield Limit("Pseudonyms", "A keyed hash is as secret as its key.")
+    exact = {OrderKind.NUMBER, *BY_BYTES}
+    by_order = policy.search.options.by_order
+    if by_order and any(each.order in exact or each.output.may_be_of_one for each in policy.quasi):
+        yield Limit(
+            "Bounds and medians",
+            "A bound or a median that follows from the rows of a class can be the value of one person.",
+        )
+    yield Limit(
+        "The choices of the policy",
+        "Counting confirms the models for the columns that the policy names. It does not confirm that the roles are "
+        "right, that the hierarchies group what belongs together, or that the thresholds suit the recipients.",
+    )
+    yield Limit(
+        "Law",
+        "This page is no legal opinion: data that satisfy the policy can still be personal data.",
+    )

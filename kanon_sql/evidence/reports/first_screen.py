@@ -1,0 +1,386 @@
+"""The first screen of a report: a verdict in one sentence, its figures, what it is of, and four charts with their answers."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.charts.bars import ColumnLoss, chances, column_loss, simple_counts
+from kanon_sql.base.charts.chart import loss_text
+from kanon_sql.base.documents.text import counted, decimal_text, joined
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source.open_view import source_name
+from kanon_sql.evidence.reports.privacy_sections import share_below
+from kanon_sql.evidence.reports.report_charts import frontier_charts, k_of, member
+from kanon_sql.evidence.reports.report_values import percent
+from kanon_sql.policy.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
+from kanon_sql.policy.privacy.risks import CountedBy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.base.charts.chart import Chart
+    from kanon_sql.evidence.reports.report import Report
+    from kanon_sql.policy.privacy.risks import SizeCount
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A question that whoever decides asks, its answer in a sentence, and the chart that shows it."""
+
+    question: str
+    sentence: str
+    chart: Chart
+
+
+NARROW = 260
+"""The width of a chart's plot in pixels: two charts stand side by side, also on paper."""
+LOW = 170
+"""The height of a plot that has no rows."""
+
+
+def answers(report: Report) -> list[Answer]:
+    """Return the questions that this report can answer; others have no figures, and `left_out` says why."""
+    found = (_at_risk(report), _columns(report), _counts(report), _other_k(report))
+    return [
+        replace(each, chart=replace(each.chart, spec=_small(each.chart)))
+        for each in found
+        if each is not None
+    ]
+
+
+def _small(chart: Chart) -> dict[str, object]:
+    """Return the specification of a chart with a smaller plot."""
+    high = chart.spec.get("height")
+    return {**chart.spec, "width": NARROW, "height": LOW if isinstance(high, int) else high}
+
+
+def _at_risk(report: Report) -> Answer:
+    """Answer who is at risk: rows by the size of their class, before and after."""
+    k = k_of(report)
+    starts = [*(each for each in (1, 2, 5) if each < k), k, 2 * k, 10 * k]
+    ends = [*(each - 1 for each in starts[1:]), None]
+    labels = [_chance(low, high) for low, high in zip(starts, ends, strict=True)]
+
+    def rows(sizes: Sequence[SizeCount]) -> list[int]:
+        return [
+            sum(of.rows for of in sizes if low <= of.size and (high is None or of.size <= high))
+            for low, high in zip(starts, ends, strict=True)
+        ]
+
+    now = percent(share_below(report.sizes, k))
+    sentence = f"In the release {now} of the rows are found with a probability above 1 in {k:,}"
+    before = None
+    if report.sizes_before is not None:
+        before = rows(report.sizes_before)
+        was = percent(share_below(report.sizes_before, k))
+        sentence = f"{was} of the rows of the source are found with a probability above 1 in {k:,}, and {now} of the release"
+    if member(report) == "row" and report.plan.counts_people is not None:
+        sentence = f"{sentence}; rows are counted here, as the release does not show people"
+    chart = chances(labels, before, rows(report.sizes), allowed=_chance(k, None))
+    return Answer("Who is at risk, before and after?", f"{sentence}.", chart)
+
+
+def _chance(low: int, high: int | None) -> str:
+    if high is None:
+        return f"1 in {low:,} or less"
+    if low == high:
+        return "1 in 1: unique" if low == 1 else f"1 in {low:,}"
+    return f"1 in {low:,} to {high:,}"
+
+
+def column_losses(report: Report) -> list[tuple[str, float]]:
+    """Return the loss of each quasi-identifier, the mean NCP of its cells; none if it is not known of all."""
+    if report.quality is None:
+        return []
+    losses = [
+        (each.name, each.certainty) for each in report.quality.columns if each.certainty is not None
+    ]
+    return losses if len(losses) == len(report.quality.columns) else []
+
+
+def lost_columns(report: Report) -> list[str]:
+    """Return the quasi-identifiers with several values in the source that have one label in all rows of the release."""
+    return [
+        each.name for each in report.columns if each.distinct == 1 < (each.distinct_before or 0)
+    ]
+
+
+def _columns(report: Report) -> Answer | None:
+    """Answer what each column lost."""
+    losses = column_losses(report)
+    if not losses:
+        return None
+    by_levels = report.plan.recoding.by_levels
+    recoded = {each.name: each.recoded if by_levels else "" for each in report.columns}
+    name, most = max(losses, key=lambda each: each[1])
+    whole = [name for name, loss in losses if loss == 0]
+    sentence = f"Most: {name}, {percent(most)}" if most else "None lost anything"
+    if most and whole:
+        sentence = f"{sentence}. Nothing: {joined(whole)}"
+    if any(each.output.is_of_rows for each in report.policy.quasi):
+        sentence = f"{sentence}. A loss is the part of the column that a class spans, whose value stands for it"
+    chart = column_loss(
+        [ColumnLoss(name, loss, recoded[name]) for name, loss in losses], metric="NCP"
+    )
+    return Answer("What did each column lose?", f"{sentence}.", chart)
+
+
+def _counts(report: Report) -> Answer | None:
+    """Answer what simple counts lose: rows by bands of one column, before and after."""
+    lost = lost_columns(report)
+    table = next(
+        (
+            each
+            for each in report.small
+            if each.rate_of is None and len(each.columns) == 1 and each.columns[0] not in lost
+        ),
+        None,
+    )
+    if table is None:
+        return None
+    (column,) = table.columns
+    known = [
+        (" ".join(row.bands), row.before, row.after[0])
+        for row in table.rows
+        if row.after[0] is not None
+    ]
+    labels, before, after = (
+        (list(each) for each in zip(*known, strict=True)) if known else ([], [], [])
+    )
+    if not labels:
+        return None
+    off, band = max((abs(a - b) / b, label) for label, b, a in known if b)
+    sentence = f"Rows by {column}: furthest off is {band}, by {percent(round(off, 3))}"
+    if not round(off, 3):
+        sentence = f"Rows by {column} are as in the source"
+    if report.quality is not None and report.quality.simple_counts is not None:
+        errors = report.quality.simple_counts
+        sentence = f"{sentence}. {errors[:1].upper()}{errors[1:]}"
+    return Answer(
+        "What do simple counts lose?", f"{sentence}.", simple_counts(column, labels, before, after)
+    )
+
+
+def _other_k(report: Report) -> Answer | None:
+    """Answer what another k would lose, with the policy's marked."""
+    charts = frontier_charts(report)
+    if not charts:
+        return None
+    return Answer("What would another k lose?", _of_other_k(report), charts[-1])
+
+
+def _of_other_k(report: Report) -> str:
+    plan, k = report.plan, k_of(report)
+    limit = plan.max_suppressed
+    losses = {each.k: each.loss for each in report.cuts}
+    if report.search is not None:
+        cells = report.search.explanation.frontier
+        losses = {
+            each.k: each.optimum.cost[0]
+            for each in cells
+            if each.max_suppressed == limit and each.optimum.found
+        }
+    smaller, larger = [n for n in losses if n < k], [n for n in losses if n > k]
+    near = [*([max(smaller)] if smaller else []), *([min(larger)] if larger else [])]
+    parts = [f"k = {k:,} loses {decimal_text(plan.cost[0])}"]
+    parts += [f"k = {each:,} would lose {decimal_text(losses[each])}" for each in near]
+    return f"{', '.join(parts)}: {loss_text(plan.metric)}."
+
+
+LONGEST_RECIPIENTS = 160
+"""The most characters of the recipients in the verdict; longer texts stand under the purpose alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of the verdict with the limit or the count that it is read beside."""
+
+    name: str
+    value: str
+    beside: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseVerdict:
+    """Whether a release meets its policy, in one sentence around the recipients, and the figures that say so.
+
+    The sentence is `before`, the recipients, and `after`; `recipients` is empty if the policy names none, or at length.
+    `origin` has the date, the source and the hashes by their names.
+    """
+
+    meets: bool
+    before: str
+    recipients: str
+    after: str
+    figures: Sequence[Figure]
+    origin: Sequence[tuple[str, str]]
+
+    @property
+    def text(self) -> str:
+        """The sentence as text."""
+        return f"{self.before}{self.recipients}{self.after}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRisk:
+    """The smallest class, and the risks that a policy is judged by, counted as the policy counts.
+
+    `of_plan` is true where the plan counted people whom the release does not show.
+    """
+
+    smallest: int
+    highest: float
+    average: float
+    of_plan: bool
+
+
+def class_risk(report: Report) -> ClassRisk:
+    """Return the smallest class and the prosecutor's risks: of people if the policy counts them, else of rows."""
+    risk, plan = report.risk.prosecutor, report.plan
+    hidden = plan.counts_people is not None and report.counted is CountedBy.ROWS
+    if hidden and plan.risk is not None:
+        return ClassRisk(plan.smallest_class, plan.risk.highest, plan.risk.average, of_plan=True)
+    smallest = min((each.size for each in report.sizes), default=0)
+    return ClassRisk(smallest, risk.highest, risk.average, of_plan=False)
+
+
+def verdict_of(report: Report, k: int) -> ReleaseVerdict:
+    """Return the verdict on a report's release, whose policy asks for classes of at least `k`."""
+    failed = [
+        f"{each.model} asks for {'at most' if each.at_most else 'at least'} {each.required:g} and has {each.found:g}"
+        for each in report.models
+        if each.holds is False
+    ]
+    figures = list(_figures(report, k))
+    recipients = " ".join((report.policy.about.recipients or "").split()).rstrip(".")
+    if len(recipients) > LONGEST_RECIPIENTS:
+        recipients = ""
+    if failed:
+        before = f"This {report.of} does not meet its policy, and nothing of it may be released"
+        return ReleaseVerdict(
+            meets=False,
+            before=before,
+            recipients="",
+            after=f": {'; '.join(failed)}.",
+            figures=figures,
+            origin=_origin(report),
+        )
+    whose = " for " if recipients else ", which names no recipients"
+    recipients = f"“{recipients}”" if recipients else ""
+    before, after = (
+        f"This {report.of} meets its policy{whose}",
+        f": {', '.join(_clauses(report, k))}.",
+    )
+    return ReleaseVerdict(
+        meets=True,
+        before=before,
+        recipients=recipients,
+        after=after,
+        figures=figures,
+        origin=_origin(report),
+    )
+
+
+def _clauses(report: Report, k: int) -> Iterator[str]:
+    """Yield the clauses of the verdict: classes, risk, error of simple counts, suppressed rows."""
+    risk, plan = class_risk(report), report.plan
+    many = counted(report.risk.classes, "equivalence class")
+    yield f"each of its {many} has at least {_members(report, risk.smallest)} (k = {k:,})"
+    yield (
+        f"somebody is found with a probability of at most {percent(risk.highest)} (the policy allows 1/{k:,}) and of "
+        f"{percent(risk.average)} on average"
+    )
+    if (errors := _count_errors(report)) is not None:
+        spread, plain = errors
+        known = (
+            "" if spread == plain else ", if each label is spread over the values that it covers"
+        )
+        yield f"simple counts are off by {spread:.1%} (median{known})"
+    if lost := lost_columns(report):
+        yield f"{joined(lost)} {'is' if len(lost) == 1 else 'are'} lost (one label in all rows)"
+    if not plan.suppressed_rows:
+        yield f"and no row of {plan.source_rows:,} is suppressed"
+    else:
+        yield f"and {plan.suppressed_rows:,} of {plan.source_rows:,} rows are suppressed"
+
+
+def _members(report: Report, many: int) -> str:
+    """Return a number of people or rows, as the policy counts."""
+    if report.plan.counts_people is None:
+        return counted(many, "row")
+    return "1 person" if many == 1 else f"{many:,} people"
+
+
+def _count_errors(report: Report) -> tuple[float, float] | None:
+    """Return the error of simple counts, with labels spread and as they are; None if it was not measured."""
+    keys = COUNT_ERROR.key, COUNT_ERROR_PLAIN.key
+    measured = {} if report.quality is None else report.quality.figures
+    for known in (measured, report.plan.figures):
+        spread, plain = (known.get(key) for key in keys)
+        if spread is not None and plain is not None:
+            return spread, plain
+    return None
+
+
+def _figures(report: Report, k: int) -> Iterator[Figure]:
+    """Yield the figures of the verdict, each with its limit."""
+    risk, plan = class_risk(report), report.plan
+    by = "counts rows"
+    if plan.counts_people is not None:
+        by = f"counts people by {report.policy.entity}"
+    if risk.of_plan:
+        by = f"{by}, as the plan did: the release does not show who they are"
+    yield Figure("Smallest class", _members(report, risk.smallest), f"k = {k:,}, {by}")
+    yield Figure(
+        "Highest risk", percent(risk.highest), f"the policy allows 1/{k:,}, {percent(1 / k)}"
+    )
+    asked = next((each.required for each in report.models if each.measure == AVERAGE), None)
+    unique = (
+        ""
+        if report.risk_before is None
+        else f"{percent(report.risk_before.prosecutor.average)} in the source"
+    )
+    yield Figure(
+        "Average risk",
+        percent(risk.average),
+        unique if asked is None else f"the policy allows {percent(asked)}",
+    )
+    if (errors := _count_errors(report)) is not None:
+        spread, plain = errors
+        beside = "median, counts of two columns"
+        if spread != plain:
+            beside = (
+                f"median, each label spread over the values that it covers; {plain:.1%} as they are"
+            )
+        yield Figure("Error of simple counts", f"{spread:.1%}", beside)
+    share = percent(plan.suppressed_share)
+    yield Figure(
+        "Suppressed rows",
+        f"{plan.suppressed_rows:,} of {plan.source_rows:,}",
+        f"{share}; the policy allows {plan.max_suppressed:,}",
+    )
+    if report.unique is not None and report.unique.unique:
+        alone = report.unique
+        yield Figure(
+            "Unique by all columns",
+            f"{alone.unique:,} of {alone.rows:,}",
+            "found by all their released values, whatever k is",
+        )
+
+
+AVERAGE = "classes per row of the release"
+"""The measure of the model that bounds the average risk."""
+
+
+def _origin(report: Report) -> list[tuple[str, str]]:
+    """Return the date, the source and the hashes of a report."""
+    plan, policy = report.plan, report.policy
+    source = source_name(policy.source).partition("?")[0]  # what follows can be a signature
+    return [
+        ("Date", report.made_on),
+        ("Source", f"{source}, {counted(plan.source_rows, 'row')}"),
+        ("Policy, SHA-256", plan.policy_digest),
+        ("Plan, SHA-256", hashlib.sha256(plan.to_yaml().encode()).hexdigest()),
+    ]

@@ -1,0 +1,241 @@
+"""The results of measuring a release: its metrics, its columns, and the errors of COUNT queries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.charts.bars import ColumnLoss, column_loss, distinct_values
+from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.base.documents.text import counted, simple_counts
+from kanon_sql.base.late_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kanon_sql.base.charts.chart import Chart
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnQuality:
+    """The measures of one quasi-identifier; one that cannot be measured is None.
+
+    Distinct values count NULL; entropy is in bits per row. `loss` is its LM, `certainty` the mean of its NCP,
+    `squared_error` the sum of squared distances of numbers to the middles of their intervals, over `squared_rows`.
+    """
+
+    name: str
+    distinct_before: int
+    distinct_after: int
+    entropy_before: float
+    entropy_after: float
+    loss: float | None = None
+    certainty: float | None = None
+    squared_error: float | None = None
+    squared_rows: int = 0
+    reason: str | None = None
+
+    @property
+    def precision_loss(self) -> float:
+        """The share by which the number of distinct values fell; negative if there are more than before."""
+        return 1 - self.distinct_after / self.distinct_before
+
+    @property
+    def mean_squared_error(self) -> float | None:
+        """The squared error per row; None if it was not measured."""
+        if self.squared_error is None or not self.squared_rows:
+            return None
+        return self.squared_error / self.squared_rows
+
+    def summary(self) -> dict[str, object]:
+        """Return the column's entry of `quality --json`."""
+        return {
+            "distinct_before": self.distinct_before,
+            "distinct_after": self.distinct_after,
+            "precision_loss": self.precision_loss,
+            "entropy_before": self.entropy_before,
+            "entropy_after": self.entropy_after,
+            "loss": self.loss,
+            "certainty": self.certainty,
+            "squared_error": self.squared_error,
+            "mean_squared_error": self.mean_squared_error,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class QueryErrors:
+    """The errors of COUNT queries on a release, relative to the same queries on its source.
+
+    `counts` has the true count of each query and its estimate; the error is |estimate - true| / true.
+    """
+
+    counts: tuple[tuple[int, float], ...]
+
+    @property
+    def errors(self) -> tuple[float, ...]:
+        """The relative errors of the queries that match a row of the source."""
+        return tuple(abs(estimate - true) / true for true, estimate in self.counts if true)
+
+    @property
+    def empty(self) -> int:
+        """The number of queries that match no row of the source."""
+        return len(self.counts) - len(self.errors)
+
+    @property
+    def highest(self) -> float | None:
+        """The highest relative error."""
+        return max(self.errors, default=None)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean relative error."""
+        errors = self.errors
+        return sum(errors) / len(errors) if errors else None
+
+    @property
+    def median(self) -> float | None:
+        """The median relative error."""
+        errors = sorted(self.errors)
+        middle = len(errors) // 2
+        if not errors:
+            return None
+        return errors[middle] if len(errors) % 2 else (errors[middle - 1] + errors[middle]) / 2
+
+    def summary(self) -> dict[str, object]:
+        """Return the queries' entry of `quality --json`."""
+        return {
+            "queries": len(self.counts),
+            "empty": self.empty,
+            "mean": self.mean,
+            "median": self.median,
+            "highest": self.highest,
+        }
+
+
+SIMPLE_COUNTS = ("count_error", "count_error_plain")
+"""The keys of the error of simple counts: of labels that are spread over what they cover, and as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class TwoColumns:
+    """How well a release keeps the joint distributions of pairs of quasi-identifiers; 0 keeps all.
+
+    `count_error` is the median relative error of the counts of pairs of bands, if rows are spread over the values of
+    their label; `count_error_plain` if labels are counted as they are. `marginals` is the mean total variation
+    distance, `pmse` the mean propensity score error.
+    """
+
+    count_median: float
+    count_mean: float
+    marginals: float
+    pmse: float
+    count_error: float | None = None
+    count_error_plain: float | None = None
+
+    @property
+    def simple_counts(self) -> str | None:
+        """A sentence on the error of simple counts; None if it was not measured."""
+        return simple_counts(self.count_error, self.count_error_plain)
+
+    def summary(self) -> dict[str, float | None]:
+        """Return the values by the keys of their measures."""
+        return {
+            "count_error": self.count_error,
+            "count_error_plain": self.count_error_plain,
+            "count_error_median": self.count_median,
+            "count_error_mean": self.count_mean,
+            "marginal_distance": self.marginals,
+            "pmse": self.pmse,
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Quality(ShownResult):
+    """A release measured against its source.
+
+    `figures` has every measure by its key; for one that is None, `reasons` say why. `warnings` name figures that
+    differ from those of the plan.
+    """
+
+    rows: int
+    released_rows: int
+    classes: int
+    smallest_class: int
+    k: int | None
+    figures: Mapping[str, float | None]
+    reasons: Mapping[str, str]
+    columns: tuple[ColumnQuality, ...]
+    queries: QueryErrors | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def simple_counts(self) -> str | None:
+        """A sentence on the error of simple counts; None if it was not measured."""
+        return simple_counts(*(self.figures.get(each) for each in SIMPLE_COUNTS))
+
+    @property
+    def suppressed_rows(self) -> int:
+        """The number of the source's rows beyond the released ones."""
+        return self.rows - self.released_rows
+
+    def _shown(self) -> Shown:
+        columns: list[list[object]] = [
+            [of.name, of.distinct_before, of.distinct_after, of.loss, of.certainty]
+            for of in self.columns
+        ]
+        line = f"{self.released_rows:,} of {counted(self.rows, 'row')} released in {counted(self.classes, 'class')}"
+        return Shown(
+            f"{line}, smallest {self.smallest_class:,}",
+            [
+                *([] if self.simple_counts is None else [("simple counts", self.simple_counts)]),
+                ("rows", self.rows),
+                ("released rows", self.released_rows),
+                ("equivalence classes", self.classes),
+                ("smallest class", self.smallest_class),
+                *(
+                    (name.replace("_", " "), value)
+                    for name, value in self.figures.items()
+                    if value is not None
+                ),
+                *(
+                    ("not measured", f"{', '.join(names)}: {why}")
+                    for why, names in self._unmeasured().items()
+                ),
+            ],
+            [ShownTable(["column", "values", "values released", "LM", "NCP"], columns)],
+            self.warnings,
+            charts=self._charts() if self.columns else [],
+        )
+
+    def _charts(self) -> list[Chart]:
+        before = ("source", [each.distinct_before for each in self.columns])
+        after = ("release", [each.distinct_after for each in self.columns])
+        charts = [distinct_values([each.name for each in self.columns], [before, after])]
+        if any(each.loss is not None for each in self.columns):
+            charts.append(column_loss([ColumnLoss(each.name, each.loss) for each in self.columns]))
+        return charts
+
+    def _unmeasured(self) -> dict[str, list[str]]:
+        why: dict[str, list[str]] = {}
+        for name, value in self.figures.items():
+            if value is None:
+                found = why.setdefault(self.reasons.get(name, "no reason is known"), [])
+                found.append(name.replace("_", " "))
+        return why
+
+    def summary(self) -> dict[str, object]:
+        """Return the object that `quality --json` prints."""
+        found: dict[str, object] = {
+            "rows": self.rows,
+            "released_rows": self.released_rows,
+            "suppressed_rows": self.suppressed_rows,
+            "classes": self.classes,
+            "smallest_class": self.smallest_class,
+            "k": self.k,
+            "figures": dict(self.figures),
+            "reasons": dict(self.reasons),
+            "columns": {each.name: each.summary() for each in self.columns},
+        }
+        if self.queries is not None:
+            found["queries"] = self.queries.summary()
+        return {**found, "warnings": list(self.warnings)}
