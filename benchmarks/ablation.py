@@ -22,7 +22,7 @@ from benchmarks.adult import FOLDER
 from benchmarks.measure import machine, middle, write, write_policy
 from benchmarks.scaled import generate, nine
 from kanon_sql import Settings, plan
-from kanon_sql.counting.lattice import frequency_sets, sql_checker
+from kanon_sql.counting.lattice import result, sql_checker
 from kanon_sql.recoding.searches import optimal, predictive_tagging
 from kanon_sql.recoding.searches.predictive_tagging import NodeSets
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.metrics.node import Node
 
 
-def _nothing(sets_: frequency_sets.FrequencySets, node: Node) -> Node | None:
+def _nothing(sets_: result.FrequencySets, node: Node) -> Node | None:
     del sets_, node
     return None
 
@@ -44,19 +44,19 @@ def _hopeful(search: object, at: int) -> bool:
     return False
 
 
-def _the_first(sets_: frequency_sets.FrequencySets, node: Node) -> frequency_sets.FrequencySet:
+def _the_first(sets_: result.FrequencySets, node: Node) -> result.FrequencySet:
     del node
     return sets_.base
 
 
 def _made_from_the_first(asking: sql_checker.SqlChecker, node: Node) -> None:
-    with patch.object(frequency_sets.FrequencySets, "covering", _the_first):
+    with patch.object(result.FrequencySets, "covering", _the_first):
         ROLL_UP(asking, node)
 
 
 def _prepared_anew(
     asking: sql_checker.SqlChecker,
-    finer: frequency_sets.FrequencySet,
+    finer: result.FrequencySet,
     key: tuple[object, ...],
     statement: Callable[[], Statement],
 ) -> PreparedStatement:
@@ -80,10 +80,10 @@ VARIANTS: dict[str, tuple[object, str, object] | None] = {
         "_prepared",
         _prepared_anew,
     ),
-    "no roll-ups": (frequency_sets.FrequencySets, "worth_making", _nothing),
+    "no roll-ups": (result.FrequencySets, "worth_making", _nothing),
     "roll-ups made from the first set": (sql_checker.SqlChecker, "_roll_up", _made_from_the_first),
-    "a roll-up once it would have saved one scan": (frequency_sets, "PRICE", 1.0),
-    "a roll-up once it would have saved ten scans": (frequency_sets, "PRICE", 10.0),
+    "a roll-up once it would have saved one scan": (result, "PRICE", 1.0),
+    "a roll-up once it would have saved ten scans": (result, "PRICE", 10.0),
     "no bound by unavoidable suppression": (SEARCH, "hopeless", _hopeful),
     "no bound by cost": (NodeSets, "within", _everything),
     "a fixed share of a path, no forecast": (predictive_tagging, "ENOUGH", sys.maxsize),

@@ -44,7 +44,7 @@ from kanon_sql.apps.getting_started.first_policy import inspect_source
 from kanon_sql.apps.getting_started.propose_columns import Answers, questions_of
 from kanon_sql.base.sql.quoting import parse_table_name
 from kanon_sql.counting.source.open_source import as_read
-from kanon_sql.counting.source.read_texts import texts_query
+from kanon_sql.counting.source.text_files import texts_query
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.policy.read_policy import read_policy
 

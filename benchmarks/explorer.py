@@ -31,8 +31,8 @@ from benchmarks import adult, census, hospital
 from benchmarks.measure import ROOT, machine, middle, run_command, write, write_policy
 from kanon_sql.apps.explorer.exploration import Choices, SavedFiles, open_exploration
 from kanon_sql.apps.explorer.guarded_app import chart_document
-from kanon_sql.apps.explorer.state_names import ChartName
-from kanon_sql.base.charts.render import can_render
+from kanon_sql.apps.explorer.searched_state import ChartName
+from kanon_sql.base.charts.chart import can_render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.lattice.checker import Verdict
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
-    from kanon_sql.policy.metrics.metric import Metric
-    from kanon_sql.policy.metrics.statistics import Cost, TableStatistics
+    from kanon_sql.policy.metrics.statistics import Cost, Metric, TableStatistics
 
 INTERVALS = {
     "hours": [5, 10, 20, 40],

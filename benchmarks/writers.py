@@ -17,7 +17,7 @@ from pathlib import Path
 import psycopg
 
 import kanon_sql
-from kanon_sql.release.replace_in_place import WRITERS_WAIT
+from kanon_sql.release.publish_view import WRITERS_WAIT
 
 TABLE = (
     "CREATE TABLE people AS SELECT i AS id, 18 + i * 7919 % 61 AS age, "

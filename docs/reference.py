@@ -18,10 +18,9 @@ import click
 
 import kanon_sql
 from kanon_sql import errors
-from kanon_sql.apps.cli.command import EXIT_CODES
-from kanon_sql.apps.cli.commands import GROUPS, main
-from kanon_sql.apps.cli.examples import examples_of
+from kanon_sql.apps.cli.commands import GROUPS, examples_of, main
 from kanon_sql.apps.cli.help import ENGINE, FOLDED, OWN, by_group, group_of
+from kanon_sql.apps.cli.options import EXIT_CODES
 from kanon_sql.counting.run.arguments import with_roles
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.privacy.closeness import ComparedWith
@@ -30,7 +29,7 @@ from kanon_sql.policy.privacy.demands import uncounted
 from kanon_sql.policy.privacy.populations import DeltaPresence, KMap
 from kanon_sql.policy.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.policy.read_policy import policy_schema
-from kanon_sql.release.executors import EXECUTORS, RECODINGS
+from kanon_sql.release.stage import EXECUTORS, RECODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

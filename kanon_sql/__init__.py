@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from kanon_sql.apps.getting_started.suggested_policy import SuggestedPolicy
     from kanon_sql.apps.python.anonymize import anonymize, apply, lint
     from kanon_sql.apps.python.compare_searches import Compared, Comparison, compare
-    from kanon_sql.apps.python.plan_recoding import plan
-    from kanon_sql.apps.python.release import Release
+    from kanon_sql.apps.python.plan_recoding import Release, plan
     from kanon_sql.apps.python.verify_table import verify
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.engines.connect import Settings
@@ -61,8 +60,11 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.explanation.regions_explanation import RegionsExplanation
     from kanon_sql.evidence.plan_diff.diff_plans import diff
     from kanon_sql.evidence.plan_diff.plan_diff import PlanDiff
-    from kanon_sql.evidence.reidentification.column_sets import ColumnSet, ColumnSets
-    from kanon_sql.evidence.reidentification.find_quasi_identifiers import find_quasi_identifiers
+    from kanon_sql.evidence.reidentification.column_sets import (
+        ColumnSet,
+        ColumnSets,
+        find_quasi_identifiers,
+    )
     from kanon_sql.evidence.reidentification.measure_risk import Risk, risk
     from kanon_sql.evidence.release_quality.measure_release import quality
     from kanon_sql.evidence.reports.make_report import report
@@ -73,8 +75,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.read_policy import read_policy
     from kanon_sql.recoding.measured import ColumnQuality, Quality, QueryErrors, TwoColumns
     from kanon_sql.recoding.recount import Verification
-    from kanon_sql.release.clean import Leftover, clean
-    from kanon_sql.release.frequency_query import frequency_query
+    from kanon_sql.release.clean import Leftover, clean, frequency_query
     from kanon_sql.release.label_key import LabelKey, labels
 
     __version__: str
@@ -196,17 +197,14 @@ _NAMES = {
     "kanon_sql.policy.read_policy": "read_policy",
     "kanon_sql.policy.privacy.population_uniques": "PopulationUniques",
     "kanon_sql.policy.privacy.risks": "AttackerRisk RiskFigures",
-    "kanon_sql.evidence.reidentification.column_sets": "ColumnSet ColumnSets",
-    "kanon_sql.evidence.reidentification.find_quasi_identifiers": "find_quasi_identifiers",
+    "kanon_sql.evidence.reidentification.column_sets": "ColumnSet ColumnSets find_quasi_identifiers",
     "kanon_sql.evidence.reidentification.measure_risk": "Risk risk",
     "kanon_sql.apps.python.anonymize": "anonymize apply lint",
     "kanon_sql.apps.python.verify_table": "verify",
-    "kanon_sql.release.clean": "Leftover clean",
-    "kanon_sql.release.frequency_query": "frequency_query",
+    "kanon_sql.release.clean": "Leftover clean frequency_query",
     "kanon_sql.release.label_key": "LabelKey labels",
-    "kanon_sql.apps.python.plan_recoding": "plan",
     "kanon_sql.recoding.recount": "Verification",
-    "kanon_sql.apps.python.release": "Release",
+    "kanon_sql.apps.python.plan_recoding": "Release plan",
     "kanon_sql.evidence.release_quality.measure_release": "quality",
     "kanon_sql.recoding.measured": "ColumnQuality Quality QueryErrors TwoColumns",
     "kanon_sql.evidence.reports.make_report": "report",

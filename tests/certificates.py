@@ -11,8 +11,7 @@ import re
 
 import duckdb
 
-from kanon_sql.evidence.certificate.certificate_files import script_of, with_files
-from kanon_sql.evidence.certificate.certified_parts import certified_parts
+from kanon_sql.evidence.certificate.certified_parts import certified_parts, script_of, with_files
 
 CERTIFICATE = "release.certificate/certificate.json"
 FILES = {"certificate.json", "verify.sql", "report.html"}

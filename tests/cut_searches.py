@@ -12,12 +12,9 @@ from python_cuts import SENSITIVE, requirements_of
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
-from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
-from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
-from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
-from kanon_sql.recoding.single_dimensional.top_down import top_down
-from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
+from kanon_sql.recoding.single_dimensional.bottom_up import BottomUpTable, bottom_up
+from kanon_sql.recoding.single_dimensional.cut_scores import RemovedLoss, TupleSource
+from kanon_sql.recoding.single_dimensional.top_down import TopDownTable, top_down
 
 NAMES = ("q0", "q1", "q2")
 

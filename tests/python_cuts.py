@@ -9,8 +9,8 @@ from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.privacy.l_diversity import DistinctValues
 from kanon_sql.policy.privacy.privacy_model import SensitiveAttribute
-from kanon_sql.recoding.single_dimensional.bottom_up_table import SmallestClasses
-from kanon_sql.recoding.single_dimensional.top_down_table import SmallestAfter
+from kanon_sql.recoding.single_dimensional.bottom_up import SmallestClasses
+from kanon_sql.recoding.single_dimensional.top_down import SmallestAfter
 
 SENSITIVE = SensitiveAttribute("value")
 

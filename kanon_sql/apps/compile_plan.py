@@ -11,10 +11,9 @@ from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import open_run
 from kanon_sql.recoding.new_rows.boundaries import boundaries_file, boundaries_of, check_boundaries
 from kanon_sql.recoding.planning.open_plan import check_plan, name_plan
-from kanon_sql.release.executors import check_executor
 from kanon_sql.release.script import release_script
-from kanon_sql.release.script_entries import check_entries
-from kanon_sql.release.script_target import dialect_named, target_of
+from kanon_sql.release.script_entries import check_entries, dialect_named, target_of
+from kanon_sql.release.stage import check_executor
 from kanon_sql.release.warehouse_script import warehouse_script
 
 if TYPE_CHECKING:

@@ -2,19 +2,33 @@
 
 Paths have forward slashes wherever they are kept, written or passed to a database, on Windows too. Windows reads both
 kinds, and a backslash in YAML, SQL or a pattern would mean something else.
+
+Write files atomically: under a temporary name, then renamed. Removes leftovers of killed runs.
+
+A run locks a file next to its target. If no process holds the lock, the run is dead, and the files with its mark are
+removed. An old release that it moved aside without putting a new one in its place is put back.
+
+Locks on files. A lock ends with the process that holds it, so a free lock shows that a run is dead.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-from contextlib import suppress
+import secrets
+import shutil
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.engines.locations import FILE_ENDINGS
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
+
 
 DRIVE = re.compile(r"/([A-Za-z]:/)")
 ESCAPED = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
@@ -110,3 +124,196 @@ def remove_empty_folders(folder: Path, *, kept: Collection[str] = ()) -> None:
         remove_empty_folders(each)
         with suppress(OSError):  # something is in it
             each.rmdir()
+
+
+try:
+    import fcntl
+except ImportError:  # no such locks here: nothing is ever taken for dead
+    fcntl = None  # type: ignore[assignment]
+
+LOCKS = fcntl is not None
+"""Whether this machine has such locks."""
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file; False if another process has it locked, OSError where the file system has no locks."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+LOCK = re.compile(r"\.(.+)\.([0-9a-f]{8})\.kanon\.lock", re.DOTALL)
+
+
+def temporary_name(name: str, mark: str) -> str:
+    """Return the hidden name of a file that is being written. A long name is cut, but not its ending.
+
+    >>> temporary_name("people.csv.gz", "0a1b2c3d")
+    '.people.csv.gz.0a1b2c3d.kanon.csv.gz'
+    """
+    ending = next((each for each in FILE_ENDINGS if name.lower().endswith(each)), "")
+    return f".{name[:40]}.{mark}.kanon{name[len(name) - len(ending) :]}"
+
+
+@dataclass(frozen=True, slots=True)
+class AtomicWrite:
+    """The paths that one run writes next to its target. `mark` distinguishes the runs."""
+
+    target: Path
+    mark: str
+
+    @property
+    def written(self) -> Path:
+        return self.target.with_name(temporary_name(self.target.name, self.mark))
+
+    @property
+    def aside(self) -> Path:
+        """The path to which the old folder is moved while it is replaced."""
+        return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.old")
+
+    @property
+    def lock(self) -> Path:
+        """The file that the run locks while it lives; it contains the target's whole name."""
+        return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.lock")
+
+    def clear(self) -> list[str]:
+        """Put back an old release that was not replaced, remove the run's other files, and return their names."""
+        if self.aside.exists() and self.written.exists() and not self.target.exists():
+            self.aside.rename(self.target)
+        names = self.leftovers()
+        for each in map(self.target.with_name, names):
+            if each.is_dir():
+                shutil.rmtree(each, ignore_errors=True)
+            else:
+                each.unlink(missing_ok=True)
+        return names
+
+    def leftovers(self) -> list[str]:
+        return [each.name for each in (self.written, self.aside) if each.exists()]
+
+    def move(self, *, replace: bool) -> None:
+        """Rename the written file or folder to its target. A folder in its place is moved aside first.
+
+        Raises OSError. The old release is then still, or after `clear` again, at the target.
+        """
+        if self.written.is_dir():
+            if replace and self.target.exists():
+                self.target.rename(self.aside)
+            self.written.rename(self.target)  # where it fails, `clear` puts the old one back
+            return
+        write_through(self.written)
+        if replace:
+            self.written.replace(self.target)
+            return
+        try:
+            os.link(self.written, self.target)
+        except FileExistsError:
+            raise
+        except OSError:  # no hard links here: rely on the check a moment ago
+            self.written.replace(self.target)
+
+    def add(self, levels: int) -> None:
+        """Move the one partition that was written into the target. `levels` is the number of its columns.
+
+        One rename adds the partition, together with the folders above it, or the whole target, if they do not exist.
+        Raises OSError if the partition exists.
+        """
+        part, place = self.written, self.target
+        for _ in range(levels):
+            if not place.exists():
+                break
+            (part,) = part.iterdir()
+            place /= part.name
+        if place.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        part.rename(place)
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[bool]:
+    """Lock a folder while a partition is added to it. Yields False if another run holds the lock."""
+    if not LOCKS or not folder.is_dir():  # a folder that does not exist yet is renamed as a whole
+        yield True
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            locked = try_lock(descriptor)
+        except OSError:  # a file system without locks
+            locked = True
+        yield locked
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def atomic_write(target: Path) -> Iterator[AtomicWrite]:
+    """Reserve temporary names next to a target. Files that still have them at the end are removed."""
+    place, descriptor = AtomicWrite(target, secrets.token_hex(4)), None
+    try:  # an interrupt may come as soon as the lock is there
+        while (descriptor := _locked(place.lock)) is None:
+            place = AtomicWrite(target, secrets.token_hex(4))
+        os.write(descriptor, os.fsencode(target.name))
+        yield place
+    finally:
+        place.clear()
+        if LOCKS:  # it is removed by the run that has it locked
+            place.lock.unlink(missing_ok=True)
+        if descriptor is not None:
+            os.close(descriptor)
+        if not LOCKS:  # Windows removes no file that is open
+            place.lock.unlink(missing_ok=True)
+
+
+def _locked(lock: Path) -> int | None:
+    """Create and lock a lock file; None if another run removed it before, taking this run for dead."""
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        locked = try_lock(descriptor)
+    except OSError:  # a file system without locks, where no run is ever taken for dead
+        locked = True
+    if locked and _is_current(descriptor, lock):
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+def remove_leftovers(folder: Path, *, of: str | None = None, dry_run: bool = False) -> list[str]:
+    """Remove the leftovers of dead runs in a folder, `of` one release or of all, and return their names.
+
+    Files of living runs stay, and so do those that may not be read or removed. A `dry_run` lists what it would
+    remove.
+    """
+    removed: list[str] = []
+    if not LOCKS:
+        return removed
+    for lock in sorted(folder.glob(".*.kanon.lock")):
+        match = LOCK.fullmatch(lock.name)
+        if match is None or (of is not None and match[1] != of[:40]):
+            continue
+        with suppress(OSError):
+            descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if try_lock(descriptor) and _is_current(descriptor, lock):
+                    name = os.fsdecode(os.read(descriptor, 4096))
+                    if name[:40] == match[1] and "/" not in name:
+                        place = AtomicWrite(folder / name, match[2])
+                        removed += place.leftovers() if dry_run else place.clear()
+                    if not dry_run:
+                        lock.unlink(missing_ok=True)
+                    removed.append(lock.name)
+            finally:
+                os.close(descriptor)
+    return removed
+
+
+def _is_current(descriptor: int, lock: Path) -> bool:
+    """Return whether an open lock file is still the one under its name."""
+    try:
+        return lock.stat().st_ino == os.fstat(descriptor).st_ino
+    except FileNotFoundError:
+        return False

@@ -29,8 +29,7 @@ from kanon_sql.base.documents.shapes import (
 )
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault
-from kanon_sql.policy.about import NOTHING_SAID, WHY, WORDS, About
-from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind  # noqa: TC001  the type of a field is its shape
+from kanon_sql.policy.hierarchies.entries import HierarchyKind  # noqa: TC001  the type of a field is its shape
 from kanon_sql.policy.hierarchies.order import ORDER, Listed, Order, OrderKind, ordered
 from kanon_sql.policy.hierarchies.specs import HIERARCHY
 from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
@@ -39,13 +38,14 @@ from kanon_sql.policy.privacy.demands import weighs
 from kanon_sql.policy.privacy.privacy_model import QUASI, SENSITIVE, PrivacyModel
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import FIRST, TARGETS, WITH_OPTIONS, Options
+from kanon_sql.policy.standards import NOTHING_SAID, WHY, WORDS, About
 from kanon_sql.policy.text_formats import ReadTexts, TextFormat, Unparsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kanon_sql.engines.locations import Destination, Source
-    from kanon_sql.policy.metrics.metric import Metric
+    from kanon_sql.policy.metrics.statistics import Metric
 
 
 class Role(StrEnum):

@@ -12,14 +12,14 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.locations import PLACE, Source, source_from_text
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.policy.metrics.column_metrics import Aggregate
-from kanon_sql.policy.metrics.metric import EVEN
 from kanon_sql.policy.metrics.registry import takes
+from kanon_sql.policy.metrics.statistics import EVEN
 from kanon_sql.policy.model import SUPPRESSION, Policy, Suppression
 from kanon_sql.policy.policy_rules import conflicts
 from kanon_sql.policy.privacy.k_anonymity import with_other_k
+from kanon_sql.policy.safe_harbor import breaches
 from kanon_sql.policy.search import METRIC, TIME, Recode, Search
 from kanon_sql.policy.search_options import Algorithm  # noqa: TC001  the type of a field is its shape
-from kanon_sql.policy.standard_checks import breaches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.documents.shapes import Wrong
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.policy.linkable import entity_column, is_released
-from kanon_sql.policy.metrics.metric import EVEN
 from kanon_sql.policy.metrics.registry import metric_named, takes
+from kanon_sql.policy.metrics.statistics import EVEN
 from kanon_sql.policy.model import ANY_LEVEL, Nulls, Role
 from kanon_sql.policy.privacy.demands import (
     Over,
@@ -26,9 +25,10 @@ from kanon_sql.policy.privacy.demands import (
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.policy.privacy.privacy_model import OF_PEOPLE, Channel, Monotony, Reference
+from kanon_sql.policy.safe_harbor import breaches
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Per, default_options, options_of
-from kanon_sql.policy.standard_checks import breaches
+from kanon_sql.policy.stated_roles import entity_column, is_released
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

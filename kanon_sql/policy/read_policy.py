@@ -25,8 +25,6 @@ from kanon_sql.base.documents.shapes import (
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.locations import ATTACHED, DATABASE, RELEASE, SOURCE, Destination, Source
 from kanon_sql.errors import Fault, PolicyError
-from kanon_sql.policy.about import ABOUT, NOTHING_SAID, About
-from kanon_sql.policy.linkable import SAY_SIGNATURE, is_released
 from kanon_sql.policy.model import (
     OF_ALL,
     SUPPRESSION,
@@ -45,6 +43,8 @@ from kanon_sql.policy.policy_rules import policy_problems
 from kanon_sql.policy.privacy.declared_models import PRIVACY
 from kanon_sql.policy.privacy.privacy_model import PrivacyModel, SensitiveNulls
 from kanon_sql.policy.search import SEARCH, Search
+from kanon_sql.policy.standards import ABOUT, NOTHING_SAID, About
+from kanon_sql.policy.stated_roles import SAY_SIGNATURE, is_released
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,8 +13,8 @@ from kanon_sql.base.documents.shapes import Anything, Parsed, Real, Shape, Text,
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.metrics.column_metrics import Aggregate
-from kanon_sql.policy.metrics.metric import EVEN
 from kanon_sql.policy.metrics.registry import METRICS, NAMES, metric_named
+from kanon_sql.policy.metrics.statistics import EVEN
 from kanon_sql.policy.search_options import (
     OPTIMAL,
     OPTIONS,
@@ -25,7 +25,7 @@ from kanon_sql.policy.search_options import (
 )
 
 if TYPE_CHECKING:
-    from kanon_sql.policy.metrics.metric import Metric
+    from kanon_sql.policy.metrics.statistics import Metric
 
 OWN = TypeVar("OWN", bound=Options)
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?", re.ASCII)

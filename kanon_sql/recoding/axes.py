@@ -20,6 +20,7 @@ from kanon_sql.policy.hierarchies.packing import Packing
 from kanon_sql.policy.privacy.demands import requirements_unsuppressed, sensitive_attributes
 from kanon_sql.policy.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
 from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Runs, Width
+from kanon_sql.recoding.measured import unfit
 from kanon_sql.recoding.multidimensional import region_cuts_sql
 from kanon_sql.recoding.multidimensional.regions_sql import (
     ROOT,
@@ -29,7 +30,6 @@ from kanon_sql.recoding.multidimensional.regions_sql import (
     RunSizes,
     TreeAxis,
 )
-from kanon_sql.recoding.quality import unfit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,10 +11,10 @@ from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import may_join
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.risks import ReleaseRisk, size_counts
+from kanon_sql.recoding.measured import class_histogram, signature_histogram
 from kanon_sql.recoding.rare_bounds import rare_values
 from kanon_sql.recoding.recode import recode
 from kanon_sql.recoding.recount import fetch_recount
-from kanon_sql.recoding.risk_sql import class_histogram, signature_histogram
 from kanon_sql.recoding.staging_sql import hidden_entity
 
 if TYPE_CHECKING:

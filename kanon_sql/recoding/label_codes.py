@@ -3,28 +3,297 @@
 A code is of a type that lists the labels of its column once each, in the order of their texts: codes are equal where
 the bytes of the texts are, and compare as these do. Readers of staged rows see texts, in a view. Only the recount,
 which compares codes, and the file, whose dictionary they become, use the codes themselves.
+
+Statements that hold the labels of staged rows as codes, each of a type that lists a column's labels.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, name
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.base import whole
 from kanon_sql.policy.hierarchies import mapping_sql
-from kanon_sql.recoding import label_codes_sql
-from kanon_sql.recoding.label_codes_sql import CodedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
-    from kanon_sql.recoding.label_codes_sql import LabelColumn
     from kanon_sql.recoding.query import ReleaseQuery
+
+
+_Entry: TypeAlias = "Mapping[str, Any]"
+REGION = "m"
+"""The alias of the table that says what each region is released as, where rows are assigned to regions."""
+CODED = "kanon_code"
+SOURCE = "s"
+"""The alias of the source."""
+VALUES = "kanon_values"
+
+
+@dataclass(frozen=True, slots=True)
+class CodedRows:
+    """Staged rows with codes in place of some columns' labels; `columns` are all that were staged.
+
+    Of each column of codes it is known how many labels its type lists.
+    """
+
+    table: exp.Table
+    columns: tuple[str, ...]
+    listed: Mapping[str, int]
+
+    @property
+    def coded(self) -> frozenset[str]:
+        """Name the columns of codes."""
+        return frozenset(self.listed)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSource:
+    """A column of a table, joined under an alias, from which labels of a released column are taken, maybe `as_text`."""
+
+    alias: str
+    table: exp.Table
+    column: str
+    as_text: bool
+
+    @property
+    def leaf(self) -> dict[str, object]:
+        return {"table": self.table, "text": column(self.column, of="t"), "coded": False}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelColumn:
+    """A released column of labels, the number of its entry in the statement, and where its labels are taken from."""
+
+    number: int
+    name: str
+    sources: tuple[LabelSource, ...]
+
+
+def label_columns(staging: Statement) -> Iterator[LabelColumn]:
+    """Find the released columns that take all they release from tables of labels, whatever the recoding.
+
+    Whether these are texts is for the caller to find out.
+    """
+    tables = _tables(staging)
+    for number, entry in enumerate(_entries(staging)):
+        origins = [each for each in _origins(entry) if each["from"] is not None]
+        if origins and all(each["from"].table in tables for each in origins):
+            sources = [
+                LabelSource(of.table, tables[of.table], of.name, bool(each.get("as_text")))
+                for each in origins
+                for of in [each["from"]]
+            ]
+            yield LabelColumn(number, entry["as"].name, tuple(dict.fromkeys(sources)))
+
+
+def values_of_source(staging: Statement) -> Iterator[str]:
+    """Name the released columns that are the source's own, under their names."""
+    for entry in _entries(staging):
+        if entry["kind"] == "plain" and entry["from"] == column(entry["as"].name, of=SOURCE):
+            yield entry["as"].name
+
+
+def with_values(staging: Statement, tables: Mapping[str, exp.Table]) -> Statement:
+    """Take columns that are the source's own from tables of their values, by a join as labels are."""
+    entries, joined = list(_entries(staging)), list(_joined(staging))
+    for number, entry in enumerate(entries):
+        if (table := tables.get(entry["as"].name)) is not None:
+            alias = f"{VALUES}_{number}"
+            value = column("value", of=alias)
+            entries[number] = {**entry, "from": value}
+            own = entry["from"]
+            joined.append(
+                {"table": table, "alias": name(alias), "column": own, "value": value, "nulls": True}
+            )
+    return replace(staging, leaves={**staging.leaves, "columns": entries, "joins": joined})
+
+
+def guess_values(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Guess how many values some columns have."""
+    leaves = {"source": source, "columns": [column(each, of="s") for each in columns]}
+    return Statement("recoding/guess_values", leaves)
+
+
+def staged_columns(staging: Statement) -> tuple[str, ...]:
+    """Name all columns that a statement stages."""
+    return tuple(each["as"].name for each in _entries(staging))
+
+
+def _entries(staging: Statement) -> Sequence[_Entry]:
+    return cast("Sequence[_Entry]", staging.leaves["columns"])
+
+
+def _joined(staging: Statement) -> Sequence[_Entry]:
+    return cast("Sequence[_Entry]", staging.leaves["joins"])
+
+
+def _classes(staging: Statement) -> Sequence[_Entry]:
+    return cast("Sequence[_Entry]", staging.leaves["classes"])
+
+
+def _origins(entry: _Entry) -> list[_Entry]:
+    """List what an entry takes its values from: by the level of a row's class there are several."""
+    if entry["kind"] == "chosen":
+        return [*entry["cases"], entry["otherwise"]]
+    return [entry] if entry["kind"] == "plain" else []
+
+
+def _tables(staging: Statement) -> dict[str, exp.Table]:
+    """Give the tables of labels that the statement joins, by their aliases."""
+    of_classes = [values for each in _classes(staging) for values in each["found"]]
+    found = {each["alias"].name: each["table"] for each in (*_joined(staging), *of_classes)}
+    if not (staging.leaves["assigned"] is None and staging.leaves["lined"] is None):
+        found[REGION] = cast("exp.Table", staging.leaves["regions"])
+    return found
+
+
+def count_labels(columns: Sequence[LabelColumn]) -> Statement:
+    """Count the labels of some columns."""
+    described = [{"sources": [each.leaf for each in of.sources]} for of in columns]
+    return Statement("recoding/count_labels", {"columns": described})
+
+
+def label_type(type_: exp.Table, of: LabelColumn) -> Statement:
+    """Create the type of a column: its labels in the order of their texts, so that codes compare as these do."""
+    leaves = {"type": type_, "sources": [each.leaf for each in of.sources]}
+    return Statement("recoding/label_type", leaves)
+
+
+def type_of_rows(type_: exp.Table, staged: exp.Table, text: str) -> Statement:
+    """Create the type of the labels that staged rows have, and of no others."""
+    source = {"table": staged, "text": column(text, of="t"), "coded": True}
+    return Statement("recoding/label_type", {"type": type_, "sources": [source]})
+
+
+def count_staged_labels(
+    staged: exp.Table, columns: Sequence[str], *, limit: int | None = None
+) -> Statement:
+    """Count the labels of columns, and the rows of the rarest, in so many staged rows, or in all."""
+    described = [
+        {"column": column(each, of="t"), "number": number} for number, each in enumerate(columns)
+    ]
+    leaves = {"staged": staged, "columns": described, "limit": limit}
+    return Statement("recoding/count_staged_labels", leaves)
+
+
+def code_labels(
+    coded: exp.Table, origin: exp.Table, alias: str, types: Mapping[LabelColumn, exp.Table]
+) -> Statement:
+    """Copy a table of labels, with the codes of those that some columns take from it.
+
+    Regions are joined by their numbers, so that nothing reads their texts where there are codes.
+    """
+    codes = [
+        {"text": column(each.column, of="t"), "type": type_, "as": _coded(of, each)}
+        for of, type_ in types.items()
+        for each in of.sources
+        if each.alias == alias
+    ]
+    read = {each.column for of in types for each in of.sources if each.alias == alias}
+    without = [name(text) for text in sorted(read)] if alias == REGION else []
+    leaves = {"coded": coded, "origin": origin, "codes": codes, "without": without}
+    return Statement("recoding/code_labels", leaves)
+
+
+def stage_codes(
+    staging: Statement,
+    staged: exp.Table,
+    copies: Mapping[str, exp.Table],
+    columns: Sequence[LabelColumn],
+    *,
+    taken: Collection[str],
+) -> Statement:
+    """Stage codes in place of the labels of some columns, from copies of their tables, which have both.
+
+    Rows that are numbered first have what is joined with them by names that none of the columns `taken` has.
+    """
+    entries = list(_entries(staging))
+    for of in columns:
+        entries[of.number] = _with_codes(entries[of.number], of)
+
+    def copied(joined: Sequence[_Entry]) -> list[_Entry]:
+        return [{**each, "table": copies.get(each["alias"].name, each["table"])} for each in joined]
+
+    of_classes = [{**each, "found": copied(each["found"])} for each in _classes(staging)]
+    leaves = {**staging.leaves, "staged": staged, "columns": entries}
+    leaves |= {"joins": copied(_joined(staging)), "classes": of_classes}
+    if REGION in copies:
+        leaves["regions"] = copies[REGION]
+    if leaves["nth"] is not None:
+        leaves |= _numbered_with(entries, {each["alias"].name for each in _joined(staging)}, taken)
+    return replace(staging, leaves=leaves)
+
+
+def _numbered_with(
+    entries: Sequence[_Entry], joined: Collection[str], taken: Collection[str]
+) -> dict[str, object]:
+    """Carry what is released of joined tables with the rows that are numbered."""
+    beside: list[_Entry] = []
+    after: list[_Entry] = []
+    used = {each.casefold() for each in taken}
+    for number, entry in enumerate(entries):
+        if entry["kind"] == "plain" and entry["from"].table in joined:
+            free = f"{CODED}_{number}"
+            while free in used:
+                free = f"{free}_"
+            beside.append({"from": entry["from"], "as": name(free)})
+            after.append({**entry, "from": column(free, of=SOURCE)})
+        else:
+            after.append(entry)
+    return {"columns": after, "beside": beside}
+
+
+def _with_codes(entry: _Entry, of: LabelColumn) -> _Entry:
+    def coded(origin: _Entry) -> _Entry:
+        taken = origin["from"]
+        if taken is None:
+            return {**origin}
+        source = next(s for s in of.sources if (s.alias, s.column) == (taken.table, taken.name))
+        return {
+            **origin,
+            "from": column(_coded(of, source).name, of=source.alias),
+            "as_text": False,
+        }
+
+    if entry["kind"] == "plain":
+        return coded(entry)
+    cases = [coded(each) for each in entry["cases"]]
+    return {**entry, "cases": cases, "otherwise": coded(entry["otherwise"])}
+
+
+def _coded(of: LabelColumn, source: LabelSource) -> exp.Identifier:
+    return name(f"{CODED}_{of.number}_{of.sources.index(source)}")
+
+
+def decoded_rows(
+    view: exp.Table,
+    staged: exp.Table,
+    columns: Sequence[str],
+    coded: Collection[str],
+    types: Mapping[str, exp.Table] | None = None,
+) -> Statement:
+    """See staged rows as texts, or with codes of other types: what is not `coded` as it is."""
+    described = [
+        {
+            "from": column(each, of="t"),
+            "as": name(each),
+            "type": (types or {}).get(each),
+            "coded": each in coded,
+        }
+        for each in columns
+    ]
+    return Statement(
+        "recoding/decoded_rows", {"view": view, "staged": staged, "columns": described}
+    )
+
 
 MOST_LABELS = 65_536
 """The most labels of a column that is held as codes: so many fit in two bytes. A column with more stays text."""
@@ -70,53 +339,49 @@ def stage_rows(run: Session, query: ReleaseQuery, *, texts: Collection[str] = ()
     types = {}
     for each in columns:
         types[each] = run.scratch.type("labels")
-        run.engine.execute(label_codes_sql.label_type(types[each], each))
+        run.engine.execute(label_type(types[each], each))
     copies = {}
     for alias, origin in {s.alias: s.table for each in columns for s in each.sources}.items():
-        copies[alias] = run.scratch.create(
-            "coded", label_codes_sql.code_labels, origin, alias, types
-        )
+        copies[alias] = run.scratch.create("coded", code_labels, origin, alias, types)
     staged = run.scratch.create(
         "codes",
-        lambda named: label_codes_sql.stage_codes(
-            staging, named, copies, [*columns], taken=query.order
-        ),
+        lambda named: stage_codes(staging, named, copies, [*columns], taken=query.order),
     )
     for copy in copies.values():
         run.scratch.drop(copy)
-    names = label_codes_sql.staged_columns(staging)
+    names = staged_columns(staging)
     rows = CodedRows(staged, names, {each.name: count for each, count in columns.items()})
-    run.see(query.staged, label_codes_sql.decoded_rows(query.staged, staged, names, rows.coded))
+    run.see(query.staged, decoded_rows(query.staged, staged, names, rows.coded))
     return replace(query, codes=rows)
 
 
 def _with_values(run: Session, query: ReleaseQuery, texts: Collection[str]) -> Statement:
     """Return the staging statement with columns of few texts read from tables of values, to be coded."""
     staging = query.staging
-    found = [each for each in label_codes_sql.values_of_source(staging) if each in texts]
+    found = [each for each in values_of_source(staging) if each in texts]
     if not found or staging.scans < MANY_ROWS:
         return staging
-    counts = run.engine.fetch_counts(label_codes_sql.guess_values(query.source, found))
+    counts = run.engine.fetch_counts(guess_values(query.source, found))
     tables = {
         name: run.scratch.create("values", mapping_sql.domain, query.source, name)
         for name, count in zip(found, counts, strict=True)
         if count <= FEW_VALUES
     }
-    return label_codes_sql.with_values(staging, tables) if tables else staging
+    return with_values(staging, tables) if tables else staging
 
 
 def _coded_columns(run: Session, staging: Statement) -> Mapping[LabelColumn, int]:
     """Choose the columns of texts with few labels; return the number of labels of each."""
     types: dict[exp.Table, dict[str, ColumnType]] = {}
     texts = []
-    for each in label_codes_sql.label_columns(staging):
+    for each in label_columns(staging):
         for table in {source.table for source in each.sources} - types.keys():
             types[table] = {of.name: of for of in run.engine.columns(table)}
         if all(s.as_text or types[s.table][s.column].type == TEXT for s in each.sources):
             texts.append(each)
     if not texts:
         return {}
-    counts = run.engine.fetch_counts(label_codes_sql.count_labels(texts))
+    counts = run.engine.fetch_counts(count_labels(texts))
     return {of: count for of, count in zip(texts, counts, strict=True) if 0 < count <= MOST_LABELS}
 
 
@@ -141,16 +406,16 @@ def written_rows(
             if labels < rows.listed[name] or _may_be_lost(labels, least, frequent)
         ]
     as_text, types = set(), {}
-    for name, (labels, least) in _count_labels(run, rows.table, columns).items():
+    for each, (labels, least) in _count_labels(run, rows.table, columns).items():
         if _may_be_lost(labels, least, frequent):
-            as_text.add(name)
-        elif labels < rows.listed[name]:
-            types[name] = run.scratch.type("written")
-            run.engine.execute(label_codes_sql.type_of_rows(types[name], rows.table, name))
+            as_text.add(each)
+        elif labels < rows.listed[each]:
+            types[each] = run.scratch.type("written")
+            run.engine.execute(type_of_rows(types[each], rows.table, each))
     if not as_text and not types:
         return rows.table
     view = run.scratch.table("written_codes")
-    run.see(view, label_codes_sql.decoded_rows(view, rows.table, rows.columns, as_text, types))
+    run.see(view, decoded_rows(view, rows.table, rows.columns, as_text, types))
     return view
 
 
@@ -165,5 +430,5 @@ def _count_labels(
     """Return, for each column, the number of its labels in staged rows and the rows of the rarest label."""
     if not columns:
         return {}
-    counted = run.engine.fetch(label_codes_sql.count_staged_labels(staged, columns, limit=limit))
+    counted = run.engine.fetch(count_staged_labels(staged, columns, limit=limit))
     return {columns[whole(n)]: (whole(labels), whole(least)) for n, labels, least in counted}

@@ -13,7 +13,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import table
 from kanon_sql.counting.hierarchies.mapping import NewColumn
 from kanon_sql.counting.source.column_problems import key_check, pseudonym_secret
-from kanon_sql.engines import pseudonym_keys_sql
+from kanon_sql.engines import commands_sql
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.labels_sql import Released, SourceRows
 from kanon_sql.policy.hierarchies.mapping_sql import domain_codes
@@ -24,7 +24,7 @@ from kanon_sql.policy.privacy.demands import beside_others, demands, joint_deman
 from kanon_sql.policy.privacy.fitting_sql import ClassPopulation, ValueNodes
 from kanon_sql.policy.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.label_codes_sql import CodedRows
+from kanon_sql.recoding.label_codes import CodedRows
 from kanon_sql.recoding.recount_sql import recount_statement
 
 if TYPE_CHECKING:
@@ -316,7 +316,7 @@ class ClassSteps:
 def keys(policy: Policy) -> Iterator[Statement]:
     """Yield a script's statements that prepare the secret keys of pseudonyms."""
     for name in key_names(policy):
-        yield from pseudonym_keys_sql.set_keys(name)
+        yield from commands_sql.set_keys(name)
 
 
 def key_names(policy: Policy) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from kanon_sql.counting.plans.recodings import (
     levels_used,
 )
 from kanon_sql.counting.source.column_problems import pseudonym_secret
-from kanon_sql.engines import pseudonym_keys_sql
+from kanon_sql.engines import commands_sql
 from kanon_sql.errors import Fault, StalePlanError, StatementError
 from kanon_sql.policy.hierarchies.labels_sql import Released, ReleasedRegions, release_map
 from kanon_sql.policy.model import Nulls
@@ -82,9 +82,7 @@ def keys_in_session(run: Session) -> Iterator[None]:
     bound: list[str] = []
     try:
         for env in key_names(run.policy):
-            for name, pad in pseudonym_keys_sql.padded_keys(
-                env, pseudonym_secret(env) or b""
-            ).items():
+            for name, pad in commands_sql.padded_keys(env, pseudonym_secret(env) or b"").items():
                 bound.append(name)
                 run.engine.store_key(name, pad)
         yield
@@ -475,11 +473,11 @@ def count_assigned(run: Session, source: exp.Table, released: Sequence[Released]
 
 def cut_regions_again(run: Session, planned: Planned) -> PartitionedTable:
     """Return the regions of the search, or cut the source again by the plan. Raises StalePlanError."""
-    from kanon_sql.recoding.cuts import CutRequest  # noqa: PLC0415  of Mondrian
     from kanon_sql.recoding.multidimensional.mondrian import (  # noqa: PLC0415  of Mondrian
         PartitionedTable,
         partition_table,
     )
+    from kanon_sql.recoding.rare_bounds import CutRequest  # noqa: PLC0415  of Mondrian
 
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut

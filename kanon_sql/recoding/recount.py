@@ -20,8 +20,7 @@ from kanon_sql.counting.source.source_hashes import fingerprint
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, InfeasibleError, SourceError, StalePlanError, VerificationError
 from kanon_sql.policy.privacy.candidates_sql import rows_short_of_candidates
-from kanon_sql.policy.privacy.risk_charts import bands_chart
-from kanon_sql.policy.privacy.risks import SizeCount, size_counts
+from kanon_sql.policy.privacy.risks import SizeCount, bands_chart, size_counts
 from kanon_sql.policy.privacy.table_models import ClassSizes
 from kanon_sql.recoding import recount_sql
 
@@ -34,13 +33,13 @@ if TYPE_CHECKING:
     from kanon_sql.counting.source.exposed_rows import FewPeople, UniqueOverAll
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.base import Engine, Row
-    from kanon_sql.policy.linkable import Linked
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.policy.privacy.privacy_model import Requirement
     from kanon_sql.policy.privacy.risks import RiskFigures
+    from kanon_sql.policy.stated_roles import Linked
     from kanon_sql.recoding.linked_rows import MissingValues
     from kanon_sql.recoding.measured import Quality
-    from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
+    from kanon_sql.recoding.new_rows.boundaries import NewRows
 
 Sizes: TypeAlias = "list[SizeCount] | None"
 """The number of classes and rows of each class size; None if a recount did not count them."""

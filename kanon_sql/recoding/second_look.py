@@ -15,7 +15,7 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.hierarchies.value_axes import LinePaths
 from kanon_sql.counting.plans.plan import ColumnChange
 from kanon_sql.engines.base import whole
-from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.hierarchies.mapping_sql import level
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.privacy.demands import demands

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.source.released_types_sql import columns_of_types
-from kanon_sql.engines.pseudonym_keys_sql import key_variables
+from kanon_sql.counting.source.released_types import columns_of_types
+from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.policy.hierarchies.labels_sql import joins, quasi_columns
-from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Action, Nulls, Role
 from kanon_sql.policy.privacy.candidates_sql import MatchedClasses, MatchedColumn, compatible
 from kanon_sql.policy.privacy.demands import Demand
@@ -23,13 +22,14 @@ from kanon_sql.policy.privacy.fitting_sql import (
     fitting,
     weighed_attributes,
 )
+from kanon_sql.policy.stated_roles import entity_column, is_released
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.counting.plans.text_types import TextType
+    from kanon_sql.counting.plans.shown_plan import TextType
     from kanon_sql.policy.hierarchies.labels_sql import Released, SourceRows
     from kanon_sql.policy.model import Column, Policy, Suppression
     from kanon_sql.recoding.class_values_sql import ClassValues

@@ -24,26 +24,31 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.recodings import Way
 from kanon_sql.counting.run.session import KEY_ENV
 from kanon_sql.counting.source.files import PARQUET_BELOW, open_written
-from kanon_sql.counting.source.released_types_sql import typed_rows
-from kanon_sql.engines.atomic_write import lock_folder
+from kanon_sql.counting.source.released_types import typed_rows
+from kanon_sql.engines.local_files import lock_folder
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InfeasibleError, InputError, ReleaseError, VerificationError
-from kanon_sql.policy.linkable import linking_columns, unlinked
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands, in_tree
 from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.policy.privacy.privacy_model import Monotony
+from kanon_sql.policy.stated_roles import linking_columns, unlinked
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
-from kanon_sql.recoding.new_rows.recode_new_rows import boundaries_of_plan
+from kanon_sql.recoding.new_rows.boundaries import boundaries_of_plan
 from kanon_sql.recoding.query import RowsToRecode
 from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
 from kanon_sql.recoding.recount import fetch_recount, joined
 from kanon_sql.recoding.recount_sql import recount_statement
 from kanon_sql.release import add_partition_sql
 from kanon_sql.release.added_rows import AddedRows
-from kanon_sql.release.executors import ADDED_PARTITIONS, check_executor, executor_problems
-from kanon_sql.release.stage import Staged, texts_of_types
+from kanon_sql.release.stage import (
+    ADDED_PARTITIONS,
+    Staged,
+    check_executor,
+    executor_problems,
+    texts_of_types,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""The public function `clean`: removes files and tables of killed runs, found by locks and marks."""
+"""The public function `clean`: removes files and tables of killed runs, found by locks and marks.
+
+The public function `frequency_query`: a query to count a frequency set in a database out of reach.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +10,42 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, name, parse_table_name
+from kanon_sql.base.sql.quoting import condition as condition_of
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import check_no_password
 from kanon_sql.counting.run.session import on_disk
-from kanon_sql.engines.atomic_write import remove_leftovers
-from kanon_sql.engines.base import UNFINISHED
+from kanon_sql.counting.source.frequency_set import count_column, counted_columns
+from kanon_sql.engines.base import UNFINISHED, ColumnType
 from kanon_sql.engines.commands_sql import drop_table
-from kanon_sql.engines.connect import open_engine
-from kanon_sql.engines.duckdb import spill
-from kanon_sql.engines.duckdb.spill import RunState
+from kanon_sql.engines.connect import dialect_of, open_engine
+from kanon_sql.engines.duckdb import session
+from kanon_sql.engines.duckdb.session import RunState
+from kanon_sql.engines.local_files import remove_leftovers
 from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import age_of, mark_of
 from kanon_sql.errors import Fault, InputError, StatementError
+from kanon_sql.policy.model import Policy
+from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.release.object_files import leftovers_in, unfinished_for
+from kanon_sql.release.script_entries import ALIASES, ScriptTarget
+from kanon_sql.release.stage import executor_problems
+from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES
+from kanon_sql.release.warehouse_script import read_source
+from kanon_sql.release.warehouse_sql import means_the_same, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.counting.run.inputs import Connection
+    from kanon_sql.counting.run.inputs import Connection, PolicyInput
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.release.warehouse_dialects import Warehouse
+
 
 DAY = 24 * 60 * 60.0
 KEPT = "kept for a run that would go on where one was killed"
@@ -94,7 +112,7 @@ def clean(
         if path is not None and "://" in (address := on_disk(str(path))):
             return list(_in_store(address, older_than=older_than, dry_run=dry_run))
         path = None if path is None else on_disk(str(path))
-        folder = Path(path) if path is not None else spill.default_parent()
+        folder = Path(path) if path is not None else session.default_parent()
         beside = [] if path is None else list(_beside(folder, dry_run=dry_run))
         if not folder.is_dir():
             if beside:
@@ -173,19 +191,128 @@ def _in_store(address: str, *, older_than: float, dry_run: bool) -> Iterator[Lef
 def _beside(release: Path, *, dry_run: bool) -> Iterator[Leftover]:
     """Yield what dead runs left beside a release, because `path` may name one."""
     folder = release.absolute().parent
-    for name in remove_leftovers(folder, of=release.name, dry_run=dry_run):
-        yield Leftover(str(folder / name), removed=not dry_run, why=RunState.DEAD.value)
+    for left in remove_leftovers(folder, of=release.name, dry_run=dry_run):
+        yield Leftover(str(folder / left), removed=not dry_run, why=RunState.DEAD.value)
 
 
 def _in_folder(folder: Path, *, force: bool, dry_run: bool) -> Iterator[Leftover]:
-    for each in spill.spilled(folder):
+    for each in session.spilled(folder):
         try:
-            state = spill.clear(each, force=force, dry_run=dry_run)
+            state = session.clear(each, force=force, dry_run=dry_run)
         except OSError as error:
             why = f"cannot be removed ({os.strerror(error.errno or 0)})"
             yield Leftover(str(each), removed=False, why=why)
             continue
         removed = state is RunState.DEAD or (force and state is RunState.UNKNOWN)
         yield Leftover(str(each), removed=removed, why=state.value)
-    for name in remove_leftovers(folder, dry_run=dry_run):
-        yield Leftover(str(folder / name), removed=not dry_run, why=RunState.DEAD.value)
+    for left in remove_leftovers(folder, dry_run=dry_run):
+        yield Leftover(str(folder / left), removed=not dry_run, why=RunState.DEAD.value)
+
+
+def counting(policy: Policy, source: exp.Table | exp.Subquery, warehouse: Warehouse) -> Statement:
+    """Count the tuples of a table, as that database tells them apart."""
+    where = policy.source.where
+    return Statement(
+        "release/frequency_query",
+        {
+            "source": source,
+            "columns": [column(each, of="s") for each in counted_columns(policy)],
+            "count": name(count_column(policy)),
+            "condition": None
+            if where is None
+            else condition_of(where, dialect=dialect_of(policy.database)),
+            "apart": warehouse.apart,
+        },
+    )
+
+
+@checked
+def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = None) -> str:
+    """Return the query with which a database counts the frequency set that a plan needs; nothing is read.
+
+    `plan` takes its result as `frequency_set`. The result has values of the source: keep it as safe as the source.
+
+    Args:
+        policy: The policy; of a plan, where that names no file of one.
+        dialect: That of the database that will run the query.
+        table: What the query reads; by default the policy's source.
+
+    Returns:
+        The text of one SELECT.
+
+    Raises:
+        InputError: The policy is wrong, or no script could release the table.
+
+    >>> import kanon_sql
+    >>> policy = {
+    ...     "version": 1,
+    ...     "source": {"table": "CLINIC.PUBLIC.PEOPLE"},
+    ...     "columns": {"AGE": {"role": "quasi", "hierarchy": {"intervals": [10]}}, "NAME": {"role": "identifying", "action": "drop"}},
+    ...     "entity": "row",
+    ...     "privacy": {"k": 5},
+    ...     "suppression": 0,
+    ... }
+    >>> print(kanon_sql.frequency_query(policy, dialect="snowflake"))
+    SELECT
+      "s"."AGE",
+      COUNT(*) AS "kanon_rows"
+    FROM "CLINIC"."PUBLIC"."PEOPLE" AS "s"
+    GROUP BY
+      "s"."AGE"
+    """
+    read = policy if isinstance(policy, Policy) else read_policy(policy, has_source=table is None)
+    database = _database_named(dialect)
+    named = table or read.source.table
+    origin = None if named is None else parse_table_name(named)
+    scripted = WAREHOUSES.get(database.name)
+    faults = list(_faults(read, database, origin))
+    if scripted is not None:
+        target = ScriptTarget(database.name, True, None, origin, None)  # noqa: FBT003  elsewhere
+        faults = [*executor_problems(read, target.executor), *faults]
+    elif read.source.weight is not None:
+        what = "goes with rows that are counted before; the query counts each row of a table as one"
+        faults.insert(0, read.fault("source.weight", what))
+    if faults or origin is None:
+        raise InputError(read.subject, faults)
+    rows: exp.Table | exp.Subquery = origin
+    if scripted is not None:
+        # Without types every value is compared by its text. Elsewhere the set is read as `missing` says.
+        texts = [ColumnType(each, "VARCHAR") for each in counted_columns(read)]
+        rows = read_source(read, origin, texts, database)
+    return written(counting(read, rows, database), database, query=True)
+
+
+def _database_named(dialect: str) -> Warehouse:
+    """Return the database of a dialect. Raises InputError, with the reason, where it has no query."""
+    named = ALIASES.get(dialect, dialect)
+    if named in COUNTING:
+        return COUNTING[named]
+    what = f"has no query that is known to tell texts apart by their bytes; there are queries for: {', '.join(COUNTING)}"
+    if named in NO_COUNTING:
+        what = f"gets no query, because there {NO_COUNTING[named]}; there are queries for: {', '.join(COUNTING)}"
+    raise InputError("dialect", [Fault(dialect, what)])
+
+
+def _faults(policy: Policy, warehouse: Warehouse, origin: exp.Table | None) -> Iterator[Fault]:
+    """Yield a fault for each part of the policy that cannot be read, or means something else there."""
+    if origin is None:
+        what = f"is no table that {warehouse.title} could read; name one: --table NAME"
+        yield policy.fault("source", what)
+    for each in counted_columns(policy):
+        if any(barred in each for barred in warehouse.barred):
+            what = f"holds a character that no column of {warehouse.title} may have in its name"
+            yield policy.fault(f"columns.{each}", what)
+    where = policy.source.where
+    own = dialect_of(policy.database)
+    missing = any(policy.missing_of(each) for each in counted_columns(policy))
+    missing |= any(each.format is not None for each in policy.columns)
+    if where is not None and missing and warehouse.name not in WAREHOUSES:
+        what = f"is met there before texts are read as the policy says; make a view of the rows in {warehouse.title}, and name that: --table NAME"
+        yield policy.fault("source.where", what)
+    if where is None or own == warehouse.name:
+        return
+    condition = condition_of(where, dialect=own)
+    compares = not warehouse.loose or not list(condition.find_all(exp.Literal))
+    if not compares or not means_the_same(condition, texts=not warehouse.folds):
+        what = f"may mean another thing in {warehouse.title}; make a view of the rows there, and name that: --table NAME"
+        yield policy.fault("source.where", what)

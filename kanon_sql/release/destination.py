@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import has_template
 from kanon_sql.counting.run.session import on_disk, resolve
-from kanon_sql.counting.source.find_table import find_table
-from kanon_sql.counting.source.lineage import files_of
+from kanon_sql.counting.source.lineage import files_of, find_table
 from kanon_sql.engines.locations import Source
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import (
@@ -26,7 +25,7 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.policy.privacy.populations import population_of
-from kanon_sql.release.executors import TABLE, Executor
+from kanon_sql.release.stage import TABLE, Executor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,12 +33,12 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.counting.plans.text_types import TextType
+    from kanon_sql.counting.plans.shown_plan import TextType
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.destination_format import DestinationFormat
     from kanon_sql.engines.locations import Destination
-    from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind
+    from kanon_sql.policy.hierarchies.entries import HierarchyKind
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.recoding.query import ReleaseQuery

@@ -22,7 +22,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.hierarchies.mapping_sql import level
 from kanon_sql.recoding.planning.open_plan import name_plan, open_plan
 from kanon_sql.release.destination import StagedRows, is_read
-from kanon_sql.release.publishers import publisher_of
+from kanon_sql.release.publish_lake import publisher_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -12,12 +12,11 @@ from kanon_sql.base.documents.text import counted
 from kanon_sql.base.sql.quoting import parse_table_name
 from kanon_sql.counting.source.column_problems import name_too_long
 from kanon_sql.counting.source.files import open_written
-from kanon_sql.counting.source.find_table import find_table
-from kanon_sql.counting.source.lineage import may_read
-from kanon_sql.counting.source.released_types_sql import typed_rows
+from kanon_sql.counting.source.lineage import find_table, may_read
+from kanon_sql.counting.source.released_types import typed_rows
 from kanon_sql.engines import commands_sql
-from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.engines.commands_sql import drop_table
+from kanon_sql.engines.local_files import atomic_write, remove_leftovers
 from kanon_sql.engines.locations import FILE_ENDINGS, Source
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.model import Action, Role
@@ -36,9 +35,15 @@ from kanon_sql.release.destination import (
     sources_read,
     why_not_written,
 )
-from kanon_sql.release.executors import FILES, Executor
-from kanon_sql.release.library_release import why_not_by_library, write_by_library
-from kanon_sql.release.object_files import MAY_READ, publish_to_store, store_faults, sweep_store
+from kanon_sql.release.object_files import (
+    MAY_READ,
+    publish_to_store,
+    store_faults,
+    sweep_store,
+    why_not_by_library,
+    write_by_library,
+)
+from kanon_sql.release.stage import FILES, Executor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

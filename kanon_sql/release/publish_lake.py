@@ -1,4 +1,7 @@
-"""Publishes a release as a table of a lake: writes and compares its files, then commits them at once."""
+"""Publishes a release as a table of a lake: writes and compares its files, then commits them at once.
+
+Every kind of destination of a release, and the one that publishes at a given destination.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +13,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.base.documents.text import counted
-from kanon_sql.counting.source.open_lake import lake_at
+from kanon_sql.counting.source.open_view import lake_at
 from kanon_sql.engines import commands_sql
-from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.engines.lakes.lake import has_table, lake_errors, open_lake
 from kanon_sql.engines.lakes.lake_tables import LakeFormat, LakeTable
+from kanon_sql.engines.local_files import atomic_write, remove_leftovers
 from kanon_sql.engines.locations import Destination, Format, Source
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InternalError, ReleaseError
 from kanon_sql.release.destination import (
     Publisher,
+    Unpublished,
     check_nothing_lost,
     files_read,
     is_read,
     sources_read,
 )
-from kanon_sql.release.executors import FILES, IN_PLACE, Executor
-from kanon_sql.release.replace_in_place import NO_SCRIPT, why_keeping
+from kanon_sql.release.publish import FilePublisher, TablePublisher
+from kanon_sql.release.publish_view import NO_SCRIPT, InPlacePublisher, ViewPublisher, why_keeping
+from kanon_sql.release.stage import FILES, IN_PLACE, Executor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.locations import InPlace
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.release.destination import Publishable
+
 
 KEEPS = (
     "keep_original names a table of a database; the older versions of this table hold the original until --purge "
@@ -256,10 +262,10 @@ class IcebergPublisher(LakePublisher):
 
     def commit(self, staged: Publishable, table: LakeTable, pinned: str | None) -> None:
         """Write a file to the table's folder, compare its rows as the library reads them, and commit."""
-        from kanon_sql.engines.lakes import iceberg_commit  # noqa: PLC0415  an extra
+        from kanon_sql.engines.lakes import iceberg  # noqa: PLC0415  an extra
 
         run = self.run
-        with iceberg_commit.commit_of_rows(table, pinned) as commit:
+        with iceberg.commit_of_rows(table, pinned) as commit:
             commit.add(_write_file(run, staged, commit.folder))
             view = run.scratch.table("written")
             run.scratch.is_view(view, view=run.engine.register(view, commit.rows()))
@@ -373,3 +379,30 @@ def _in_place_faults(
         )
         yield Fault("release", what)
     yield from (Fault("release", each) for each in lake.release_problems())
+
+
+PUBLISHERS: tuple[type[Publisher], ...] = (
+    ViewPublisher,
+    InPlacePublisher,
+    TablePublisher,
+    FilePublisher,
+    DeltaPublisher,
+    IcebergPublisher,
+    DuckLakePublisher,
+)
+"""Every kind of destination. The first that takes a destination publishes there."""
+
+
+def publisher_of(
+    run: Session,
+    destination: Destination | None,
+    frame: object | None = None,
+    *,
+    replace: bool | None = None,
+    purge: bool = False,
+) -> Publisher:
+    """Return the object that publishes a run's release at a destination."""
+    if destination is None:
+        return Unpublished(run, Destination(Format.TABLE, "release"), frame, replace, purge)
+    kind = next(each for each in PUBLISHERS if each.takes(destination))
+    return kind(run, destination, frame, replace, purge)

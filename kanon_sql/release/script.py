@@ -17,7 +17,7 @@ from kanon_sql.base.sql.words import POSTGRES
 from kanon_sql.counting.hierarchies.mapping import NewColumn
 from kanon_sql.counting.hierarchies.read_paths import hierarchy_of, path_statements
 from kanon_sql.counting.hierarchies.value_axes import LinePaths, follows_hierarchy
-from kanon_sql.counting.source.left_out import without_nulls_statement
+from kanon_sql.counting.source.counted_rows import without_nulls_statement
 from kanon_sql.counting.source.open_source import (
     as_read,
     filter_statement,
@@ -25,9 +25,8 @@ from kanon_sql.counting.source.open_source import (
     text_columns_statement,
 )
 from kanon_sql.counting.source.open_view import open_statement
-from kanon_sql.counting.source.read_texts import read_texts
-from kanon_sql.counting.source.released_types import types_of_release
-from kanon_sql.counting.source.released_types_sql import typed_rows
+from kanon_sql.counting.source.released_types import typed_rows, types_of_release
+from kanon_sql.counting.source.text_files import read_texts
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.duckdb.engine import HTTPFS
@@ -36,9 +35,9 @@ from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.order import BY_BYTES, OrderKind
-from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.policy.stated_roles import unlinked
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.new_rows.assign import are_trees
 from kanon_sql.recoding.query import (
@@ -55,6 +54,7 @@ from kanon_sql.recoding.query import (
 from kanon_sql.recoding.recode import recoder_of
 from kanon_sql.release.destination import partition_faults, why_not_written
 from kanon_sql.release.script_entries import (
+    Bring,
     brought,
     check_condition,
     entries,
@@ -62,19 +62,18 @@ from kanon_sql.release.script_entries import (
     header,
     sha256_of,
 )
-from kanon_sql.release.script_target import Bring
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.plans.recodings import Recoding
-    from kanon_sql.counting.plans.text_types import TextType
+    from kanon_sql.counting.plans.shown_plan import TextType
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Column, Policy
-    from kanon_sql.release.script_target import ScriptTarget
+    from kanon_sql.release.script_entries import ScriptTarget
 
 EXACT_NUMBERS = frozenset({"integer", "decimal"})
 ALL = script_table("source_with_all_rows")

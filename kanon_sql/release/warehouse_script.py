@@ -12,16 +12,15 @@ from kanon_sql.base.sql.quoting import condition as condition_of
 from kanon_sql.base.sql.words import DUCKDB
 from kanon_sql.counting.hierarchies.read_paths import hierarchy_of
 from kanon_sql.counting.source.open_source import as_read, open_rows
-from kanon_sql.counting.source.read_texts import formats_elsewhere, texts_query
+from kanon_sql.counting.source.text_files import formats_elsewhere, texts_query
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InputError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.privacy.demands import demands
-from kanon_sql.release.executors import executor_problems
-from kanon_sql.release.script_entries import check_condition, entries, entries_table, header
-from kanon_sql.release.script_target import Bring
+from kanon_sql.release.script_entries import Bring, check_condition, entries, entries_table, header
+from kanon_sql.release.stage import executor_problems
 from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn, release, written
 
 if TYPE_CHECKING:
@@ -34,10 +33,9 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.errors import Fault
-    from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind
+    from kanon_sql.policy.hierarchies.entries import HierarchyKind
     from kanon_sql.policy.model import Column, Policy
-    from kanon_sql.release.script_entries import Entry
-    from kanon_sql.release.script_target import ScriptTarget
+    from kanon_sql.release.script_entries import Entry, ScriptTarget
     from kanon_sql.release.warehouse_dialects import Warehouse
 
 MATCHED = {"text", "integer", "date"}

@@ -26,7 +26,7 @@ from kanon_sql.recoding.staging_sql import suppression_limit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.policy.hierarchies.hierarchy_kind import Rule
+    from kanon_sql.policy.hierarchies.entries import Rule
     from kanon_sql.policy.model import Suppression
     from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.release.warehouse_dialects import Warehouse

@@ -47,7 +47,7 @@ connection.execute("DELETE FROM people WHERE zip = '02134'")
 killed = '''
 import duckdb, json, os, sys
 import kanon_sql
-from kanon_sql.engines.atomic_write import AtomicWrite
+from kanon_sql.engines.local_files import AtomicWrite
 
 AtomicWrite.move = lambda *_, **__: os._exit(9)
 connection = duckdb.connect()

@@ -14,10 +14,10 @@ from kanon_sql.base.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 444,
-    "lines of the package": 92_985,
+    "modules": 359,
+    "lines of the package": 92_043,
     "lines of its longest module": 596,
-    "imports of one module by another": 3_635,
+    "imports of one module by another": 3_278,
     "templates": 694,
     "lines of templates": 14_416,
     "lines of recorded statements": 12_358,

@@ -28,7 +28,7 @@ from kanon_sql.engines.destination_format import DestinationFormat
 from kanon_sql.engines.files.file_kind import FileKind
 from kanon_sql.engines.locations import Destination, Format, InPlace
 from kanon_sql.errors import PolicyError
-from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind
+from kanon_sql.policy.hierarchies.entries import HierarchyKind
 from kanon_sql.policy.hierarchies.order import OrderKind
 from kanon_sql.policy.hierarchies.specs import KINDS, SuppressHierarchy
 from kanon_sql.policy.model import Column, Role
@@ -41,9 +41,9 @@ from kanon_sql.policy.privacy.privacy_model import Channel, Reads
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.recoding.recode import RECODERS, Recoder
 from kanon_sql.release.destination import Publisher
-from kanon_sql.release.executors import EXECUTORS, executor_problems
 from kanon_sql.release.publish import FilePublisher, TablePublisher
-from kanon_sql.release.publishers import PUBLISHERS, publisher_of
+from kanon_sql.release.publish_lake import PUBLISHERS, publisher_of
+from kanon_sql.release.stage import EXECUTORS, executor_problems
 
 ROOM = Path(kanon_sql.__file__).parent
 FRAGMENTS = template_root() / "sql" / "privacy"

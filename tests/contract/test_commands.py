@@ -134,7 +134,11 @@ def test_a_plan_imports_no_more_modules_than_it_needs(imported_by_plan):
 
 
 def test_a_plan_imports_its_own_algorithm_and_engine_alone(imported_by_plan):
-    families = ("recoding.searches", "recoding.single_dimensional", "recoding.multidimensional.mondrian")
+    families = (
+        "recoding.searches",
+        "recoding.single_dimensional",
+        "recoding.multidimensional.mondrian",
+    )
     found = {
         name.removeprefix("kanon_sql.")
         for name in imported_by_plan

@@ -15,9 +15,7 @@ CHECKS = {"open_plan", "check_plan"}
 CHECKED = CHECKS | {"claimed_by", "count_error"}
 """What checks a plan, or calls what does."""
 READERS = {
-    "apps/dbt/check_project.py": {
-        "plan_problems"
-    },  # lists what differs, and refuses nothing
+    "apps/dbt/check_project.py": {"plan_problems"},  # lists what differs, and refuses nothing
     "evidence/plan_diff/diff_plans.py": set(),  # compares two plans, of whatever policies
     "apps/python/plan_recoding.py": {
         "make_plan"

@@ -20,9 +20,10 @@ from trees import nodes_of, tree_of
 import kanon_sql
 from kanon_sql.apps.cli import write_utf8
 from kanon_sql.apps.cli.write import write
-from kanon_sql.engines import atomic_write as beside
-from kanon_sql.engines import file_lock, local_files
-from kanon_sql.engines.duckdb import spill
+from kanon_sql.engines import local_files
+from kanon_sql.engines import local_files as beside
+from kanon_sql.engines import local_files as file_lock
+from kanon_sql.engines.duckdb import session
 
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
@@ -32,14 +33,14 @@ POSIX_NAMES = re.compile(
     r"|signal\.(SIGKILL|SIGHUP|SIGALRM|SIGUSR1|alarm|pause)\b|os\.kill\(|symlink|/dev/(full|null)"
 )
 WHERE_ASKED = {
-    ("engines/file_lock.py", "fcntl"),  # may be missing
-    ("engines/atomic_write.py", "os.O_NOFOLLOW"),  # only where there are locks
-    ("engines/duckdb/spill.py", "os.O_NOFOLLOW"),
+    ("engines/local_files.py", "fcntl"),  # may be missing
+    ("engines/local_files.py", "os.O_NOFOLLOW"),  # only where there are locks
+    ("engines/duckdb/session.py", "os.O_NOFOLLOW"),
     (
         "engines/duckdb/in_place.py",
         "os.chown",
     ),  # where the owner differs, which is 0 for all on Windows
-    ("evidence/reports/report_files.py", "os.geteuid"),  # only where it is
+    ("evidence/reports/report.py", "os.geteuid"),  # only where it is
 }
 TIERS = ("attacks", "contract", "corpus", "e2e", "properties", "unit")
 
@@ -112,13 +113,13 @@ def without_locks(monkeypatch):
             assert held == [], "a file is removed while it is open"
         removed.append(path)
 
-    unlink, rmtree = Path.unlink, spill.shutil.rmtree
+    unlink, rmtree = Path.unlink, session.shutil.rmtree
     monkeypatch.setattr(file_lock, "fcntl", None)
-    for module in (beside, spill):
+    for module in (beside, session):
         monkeypatch.setattr(module, "LOCKS", False)
     monkeypatch.setattr(Path, "unlink", lambda path, **more: (check(path), unlink(path, **more))[1])
     monkeypatch.setattr(
-        spill.shutil, "rmtree", lambda path, **more: (check(path), rmtree(path, **more))[1]
+        session.shutil, "rmtree", lambda path, **more: (check(path), rmtree(path, **more))[1]
     )
     return removed
 
@@ -127,7 +128,7 @@ def test_where_there_are_no_locks_nothing_is_removed_that_is_open(tmp_path, with
     with beside.atomic_write(tmp_path / "out.csv") as place:
         place.written.write_text("whole", encoding="utf-8")
         place.move(replace=False)
-    with spill.spill_folder(str(tmp_path)) as folder:
+    with session.spill_folder(str(tmp_path)) as folder:
         assert Path(folder).is_dir()
     assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]
     assert len(without_locks) >= 2

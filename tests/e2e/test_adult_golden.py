@@ -17,11 +17,9 @@ from kanon_sql.counting.lattice.checker import Verdict
 from kanon_sql.policy.metrics.registry import metric_named
 from kanon_sql.policy.metrics.statistics import Need
 from kanon_sql.policy.search_options import Among, Preference, Variant
-from kanon_sql.recoding.searches.binary_searches import flash, ola
-from kanon_sql.recoding.searches.exhaustive import breadth_first, exhaustive
+from kanon_sql.recoding.searches.binary_searches import all_min, flash, ola, samarati
 from kanon_sql.recoding.searches.incognito import incognito
-from kanon_sql.recoding.searches.optimal import optimal
-from kanon_sql.recoding.searches.samarati import all_min, samarati
+from kanon_sql.recoding.searches.optimal import breadth_first, exhaustive, optimal
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 pytestmark = [

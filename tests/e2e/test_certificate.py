@@ -445,7 +445,7 @@ def test_what_a_killed_run_left_is_taken_away_by_clean(certified):
     """A run is killed while it writes: the old certificate stays, and its leftovers are known."""
     code = (
         "import os, signal, kanon_sql\n"
-        "from kanon_sql.engines.atomic_write import AtomicWrite\n"
+        "from kanon_sql.engines.local_files import AtomicWrite\n"
         "AtomicWrite.move = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n"
         "kanon_sql.certify('release.parquet', 'policy.plan.yml', replace=True)\n"
     )

@@ -15,7 +15,7 @@ from policies import with_
 import kanon_sql
 from kanon_sql.evidence.certificate.certificate import Certificate, digest
 from kanon_sql.evidence.certificate.certified_parts import figures_digest
-from kanon_sql.policy.about import NOTHING_SAID
+from kanon_sql.policy.standards import NOTHING_SAID
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -12,8 +12,7 @@ import click
 import pages
 import pytest
 
-from kanon_sql.apps.cli.commands import main
-from kanon_sql.apps.cli.examples import EXAMPLES, examples_of
+from kanon_sql.apps.cli.commands import EXAMPLES, examples_of, main
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -16,9 +16,8 @@ import kanon_sql
 from kanon_sql.counting.plans.recodings import FullDomain
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.search_options import Preference, Variant
-from kanon_sql.recoding.searches.exhaustive import exhaustive
 from kanon_sql.recoding.searches.incognito import incognito
-from kanon_sql.recoding.searches.optimal import optimal
+from kanon_sql.recoding.searches.optimal import exhaustive, optimal
 
 pytestmark = pytest.mark.sampled(5)
 

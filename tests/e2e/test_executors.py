@@ -16,8 +16,8 @@ from kanon_sql.counting.plans.recodings import WithoutSmallest
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS
-from kanon_sql.release import executors
-from kanon_sql.release.executors import EXECUTORS, RECODINGS, executor_problems, recoding_of
+from kanon_sql.release import stage
+from kanon_sql.release.stage import EXECUTORS, RECODINGS, executor_problems, recoding_of
 
 QUASI = {"role": "quasi", "hierarchy": "suppress"}
 SEARCHES = {
@@ -102,7 +102,7 @@ class Asked:
     def partition(self):
         """Partitions of a folder are run by `tests/engines/test_partitions.py`; here is what they refuse."""
         policy = kanon_sql.read_policy(self.policy)
-        faults = list(executor_problems(policy, executors.ADDED_PARTITIONS, self.plan.recoding))
+        faults = list(executor_problems(policy, stage.ADDED_PARTITIONS, self.plan.recoding))
         if faults:
             raise kanon_sql.InputError("policy", faults)
 
@@ -120,7 +120,7 @@ class Asked:
     def elsewhere(self):
         """A script for DuckDB is for another database only where the policy's own is a server."""
         policy = kanon_sql.read_policy(self.policy)
-        faults = list(executor_problems(policy, executors.SCRIPT_ELSEWHERE, self.plan.recoding))
+        faults = list(executor_problems(policy, stage.SCRIPT_ELSEWHERE, self.plan.recoding))
         if faults:
             raise kanon_sql.InputError("policy", faults)
 
@@ -153,7 +153,7 @@ RUN = {
 
 
 def test_every_executor_and_every_recoding_is_run():
-    assert tuple(getattr(executors, name) for name in RUN) == EXECUTORS
+    assert tuple(getattr(stage, name) for name in RUN) == EXECUTORS
     read = (kanon_sql.read_policy(policy_of(search)).search for search in SEARCHES)
     of_models = {WithoutSmallest}  # no search is for that
     assert [recoding_of(search) for search in read] == [e for e in RECODINGS if e not in of_models]
@@ -183,7 +183,7 @@ def executed(asked, name, what, reason, sets=()):
 def test_a_recoding_is_executed_or_refused(connection, search, name):
     apart = {"search": CUTS} if (name, search) == ("DBT_INCREMENTS", "regions") else {}
     asked = Asked(connection, policy_of(search) | apart)
-    executor = getattr(executors, name)
+    executor = getattr(stage, name)
     kind = recoding_of(kanon_sql.read_policy(asked.policy).search)
     assert isinstance(asked.plan.recoding, kind)
     reason = "" if kind in executor.recodings else executor.no_recoding
@@ -196,7 +196,7 @@ def test_the_smallest_classes_are_suppressed_or_it_is_refused(connection, name):
     """Of four classes of 6 rows, one of two and two of one, the last three have to go."""
     asked = Asked(connection, policy_of(privacy={"average_risk": 0.17}))
     assert asked.plan.recoding.smallest == 3
-    executor = getattr(executors, name)
+    executor = getattr(stage, name)
     if WithoutSmallest in executor.recodings:
         executed(asked, name, "", "")
         return
@@ -213,7 +213,7 @@ def test_several_sets_are_counted_or_refused(connection, name):
     privacy = [{"k": 3}, {"k": 4, "over": "z"}]
     asked = Asked(connection, policy_of(privacy=privacy))
     what = "classes over several sets of quasi-identifiers"
-    executed(asked, name, what, getattr(executors, name).no_sets, sets=((0, 1), (0,)))
+    executed(asked, name, what, getattr(stage, name).no_sets, sets=((0, 1), (0,)))
 
 
 @pytest.mark.parametrize("name", RUN)
@@ -225,7 +225,7 @@ def test_rows_of_a_class_are_told_apart_by_other_sensitive_values_or_refused(con
     columns = {"v": {"role": "sensitive"}, "d": {"role": "sensitive"}}
     asked = Asked(connection, policy_of(privacy=[{"k": 2}, beside], columns=columns))
     what = "rows of a class by other sensitive values"
-    reason = getattr(executors, name).no_beside
+    reason = getattr(stage, name).no_beside
     if reason:
         executed(asked, name, what, reason)
         return
@@ -238,14 +238,14 @@ def test_rows_of_a_class_are_told_apart_by_other_sensitive_values_or_refused(con
 def test_a_pseudonym_is_hashed_or_refused(connection, name):
     hashed = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
     asked = Asked(connection, policy_of(columns={"p": hashed}))
-    executed(asked, name, "a hashed column", getattr(executors, name).no_pseudonym)
+    executed(asked, name, "a hashed column", getattr(stage, name).no_pseudonym)
 
 
 @pytest.mark.parametrize("name", RUN)
 def test_a_condition_is_kept_to_or_refused(connection, name):
     source = {"table": "people", "where": "z <> 'b'"}
     asked = Asked(connection, policy_of(source=source))
-    executed(asked, name, "rows by a condition", getattr(executors, name).no_condition)
+    executed(asked, name, "rows by a condition", getattr(stage, name).no_condition)
 
 
 @pytest.mark.parametrize("name", RUN)
@@ -260,7 +260,7 @@ def test_rows_that_are_counted_before_are_repeated_or_refused(connection, name):
         connection, policy_of(source={"table": "people", "weight": "n"}) | {"columns": columns}
     )
     assert asked.plan.source_rows == 28
-    executed(asked, name, "rows by a weight", getattr(executors, name).no_weight)
+    executed(asked, name, "rows by a weight", getattr(stage, name).no_weight)
 
 
 @pytest.mark.parametrize("name", RUN)
@@ -273,12 +273,12 @@ def test_a_frequency_set_is_released_where_its_rows_are_or_refused(connection, n
     asked = Asked(connection, policy_of(source={"table": "people"}))
     connection.execute("DROP TABLE people")
     asked.__dict__["plan"] = plan
-    reason = getattr(executors, name).no_frequency_set
+    reason = getattr(stage, name).no_frequency_set
     if not reason:
         RUN[name](asked)
         return
     read = overridden(kanon_sql.read_policy(asked.policy), plan.overrides)
-    assert [f.where for f in executor_problems(read, getattr(executors, name))] == [
+    assert [f.where for f in executor_problems(read, getattr(stage, name))] == [
         "source.frequency_set"
     ]
     if name in {"NEW_ROWS", "SCRIPT", "SERVER_SCRIPT"}:

@@ -16,8 +16,8 @@ from mondrian import STRICT
 
 from kanon_sql.apps.cli import anonymize as anonymize_command
 from kanon_sql.apps.cli import apply as apply_command
-from kanon_sql.apps.cli.command import ENDING
 from kanon_sql.apps.cli.console import StepShown
+from kanon_sql.apps.cli.options import ENDING
 from kanon_sql.counting.lattice.sql_checker import SqlChecker
 from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.recoding.multidimensional.mondrian import MondrianSearch

@@ -15,7 +15,8 @@ import kanon_sql
 from kanon_sql.base.sql.quoting import table as named
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.recoding import label_codes, label_codes_sql
+from kanon_sql.recoding import label_codes
+from kanon_sql.recoding import label_codes as label_codes_sql
 
 PLACES = ["", "naïve 😀", "Zürich", "zebra", "Ähre", "a'b", 'c"d', None]
 ROWS = 240

@@ -20,7 +20,7 @@ from kanon_sql.engines.capabilities import SPARK
 from kanon_sql.engines.files.statistical_files import StatisticalFile
 from kanon_sql.engines.files.workbooks import Workbook
 from kanon_sql.engines.locations import Format
-from kanon_sql.release.library_release import why_not_by_library
+from kanon_sql.release.object_files import why_not_by_library
 
 pyreadstat = pytest.importorskip("pyreadstat")
 openpyxl = pytest.importorskip("openpyxl")

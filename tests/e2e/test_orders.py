@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from mondrian import STRICT
 
 from kanon_sql.apps.cli.commands import main
-from kanon_sql.counting.run import interrupts
+from kanon_sql.counting.run import session
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -186,7 +186,7 @@ def test_boxes_are_compared_and_explained(run):
 
 def test_what_time_allowed_is_released_and_said_to_be_cut_short(run, tmp_path, monkeypatch):
     times = iter([0.0, 0.0, 9.0])
-    monkeypatch.setattr(interrupts, "time", SimpleNamespace(monotonic=lambda: next(times, 9.0)))
+    monkeypatch.setattr(session, "time", SimpleNamespace(monotonic=lambda: next(times, 9.0)))
     strict = {"old": "{k: 2}", "new": "{k: 1}", "strict": True}
     said = run("plan", "policy.yml", "--time-limit", "5s", **strict)
     assert "2 regions, at most 1 cut deep" in said

@@ -15,7 +15,7 @@ import kanon_sql
 from benchmarks import persons
 from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.privacy.privacy_model import Channel
-from kanon_sql.release.executors import EXECUTORS, executor_problems
+from kanon_sql.release.stage import EXECUTORS, executor_problems
 
 KEPT = {"role": "insensitive"}
 HASHED = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import kanon_sql
-from kanon_sql.evidence.reports.privacy_sections import risk_section
+from kanon_sql.evidence.reports.dossier import risk_section
 from kanon_sql.evidence.reports.utility_sections import (
     correlations_section,
     distributions_section,

@@ -14,7 +14,7 @@ from kanon_sql.base.sql.templates import template_root
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.codes import SCHEMES, CodeHierarchy
-from kanon_sql.policy.hierarchies.hierarchy_kind import RULED_UNITS, SHAPES, Rule
+from kanon_sql.policy.hierarchies.entries import RULED_UNITS, SHAPES, Rule
 from kanon_sql.policy.hierarchies.specs import (
     DateHierarchy,
     DateUnit,

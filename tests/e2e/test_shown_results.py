@@ -133,7 +133,7 @@ def test_charts_are_pictures_that_load_nothing(kind, results):
 
 
 def test_without_the_library_of_charts_a_result_is_shown_as_tables(results, monkeypatch):
-    monkeypatch.setattr("kanon_sql.base.charts.render.can_render", lambda: False)
+    monkeypatch.setattr("kanon_sql.base.charts.chart.can_render", lambda: False)
     page = Page(results["Release"]._repr_html_())
     assert "img" not in page.tags
     assert HOSTILE in page.text

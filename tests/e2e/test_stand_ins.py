@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.counting.source import stand_ins
+from kanon_sql.counting.source import column_problems
 
 DROPPED = {"role": "identifying", "action": "drop"}
 KEPT = {"role": "insensitive"}
@@ -132,7 +132,7 @@ def test_a_key_of_people_with_one_row_each_links_nothing():
 
 def test_a_larger_table_is_searched_by_some_people_and_counted_whole(monkeypatch):
     """A value that looks like one person's in a sample of people may be that of several."""
-    monkeypatch.setattr(stand_ins, "SAMPLE", 150)
+    monkeypatch.setattr(column_problems, "SAMPLE", 150)
     columns = {
         "uid": lambda person, n: f"u{person}",
         "couple": lambda person, n: f"c{person % 100}",

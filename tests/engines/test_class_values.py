@@ -17,7 +17,7 @@ from shells import psql
 import kanon_sql
 from kanon_sql.apps.cli.commands import main
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.release.executors import EXECUTORS, executor_problems
+from kanon_sql.release.stage import EXECUTORS, executor_problems
 
 COLUMNS = ("id", 'the "age"', "born", "job", "sick")
 JOBS = ("é|b", "b\\", "c", "", None)

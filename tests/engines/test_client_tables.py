@@ -12,7 +12,7 @@ import pytest
 from people import people, policy_of_people, small_policy
 
 import kanon_sql
-from kanon_sql.engines.duckdb import spill
+from kanon_sql.engines.duckdb import session as spill
 from kanon_sql.errors import MemoryLimitError
 
 psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")

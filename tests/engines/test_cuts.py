@@ -19,12 +19,9 @@ from kanon_sql.base.sql.quoting import table
 from kanon_sql.counting.run.inputs import open_engine
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.cut_steps import Score
-from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
-from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
-from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
-from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
-from kanon_sql.recoding.single_dimensional.top_down import top_down
-from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
+from kanon_sql.recoding.single_dimensional.bottom_up import BottomUpTable, bottom_up
+from kanon_sql.recoding.single_dimensional.cut_scores import RemovedLoss, TupleSource
+from kanon_sql.recoding.single_dimensional.top_down import TopDownTable, top_down
 
 TREE = (((("a", "b"), ("c", "d")), ("e", "f", "g")), (("h", "i"), "j"))
 SMALL = (("k", "l"), "m")

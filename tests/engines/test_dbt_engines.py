@@ -14,7 +14,7 @@ from people import comparable
 from shells import QUICK_TO_START
 
 import kanon_sql
-from kanon_sql.engines.pseudonym_keys_sql import padded_keys
+from kanon_sql.engines.commands_sql import padded_keys
 from tests.dbt.conftest import Project
 from tests.engines.conftest import need_java, postgres_address
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.apps.cli import command
+from kanon_sql.apps.cli import options
 
 ROWS = 20_000
 MATCHED = {"spark": 500}
@@ -35,7 +35,7 @@ def _handlers():
     endings = (signal.SIGINT, signal.SIGTERM)
     before = {each: signal.getsignal(each) for each in endings}
     for each in endings:
-        signal.signal(each, command._interrupt)
+        signal.signal(each, options._interrupt)
     yield
     for each, handler in before.items():
         signal.signal(each, handler)

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
+from kanon_sql.engines.local_files import atomic_write, remove_leftovers
 from kanon_sql.engines.locations import Destination, Format
 from kanon_sql.engines.source import source_sql
 
@@ -536,7 +536,7 @@ def killed(target, *, old=False, after=None):
     code = f"""
 import os, sys
 from pathlib import Path
-from kanon_sql.engines.atomic_write import atomic_write
+from kanon_sql.engines.local_files import atomic_write
 with atomic_write(Path({str(target)!r})) as place:
     place.written.mkdir()
     (place.written / "a.parquet").write_text("new")

@@ -21,7 +21,7 @@ import pytest
 from killer import killer as killing
 
 import kanon_sql
-from kanon_sql.engines.atomic_write import lock_folder
+from kanon_sql.engines.local_files import lock_folder
 
 pytestmark = pytest.mark.skipif(
     duckdb.__version__ < "2", reason="older ones misread a partition by union_by_name"

@@ -16,7 +16,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql import Destination, Format
-from kanon_sql.engines.pseudonym_keys_sql import padded_keys
+from kanon_sql.engines.commands_sql import padded_keys
 
 psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
 

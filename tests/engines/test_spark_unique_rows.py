@@ -9,7 +9,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.base.sql.quoting import table
-from kanon_sql.counting.source.exposed_rows_sql import unique_rows
+from kanon_sql.counting.source.exposed_rows import unique_rows
 from kanon_sql.recoding import linked_rows
 
 MANY = 4000

@@ -16,7 +16,7 @@ import pytest
 from lake_formats import Delta, DuckLake, Iceberg, in_format, with_extension
 
 import kanon_sql
-from kanon_sql.counting.source.open_lake import lake_at
+from kanon_sql.counting.source.open_view import lake_at
 from kanon_sql.engines.capabilities import POSTGRES, SPARK
 from kanon_sql.engines.lakes.lake_tables import LakeFormat, LakeTable
 

@@ -34,9 +34,9 @@ from sqlglot import exp
 from kanon_sql.apps.explorer.node_figures import example_classes_of_node
 from kanon_sql.apps.getting_started import (
     column_profiles,
-    find_codes,
     following_columns,
-    listed_values,
+    missing_codes,
+    written_columns,
 )
 from kanon_sql.apps.getting_started.date_forms import date_shapes
 from kanon_sql.apps.getting_started.number_forms import number_shapes
@@ -53,24 +53,19 @@ from kanon_sql.counting.lattice import candidate_graph, smallest_classes
 from kanon_sql.counting.lattice.candidate_graph import Coding, PartialNode
 from kanon_sql.counting.lattice.counting_sql import CodedPopulation, Counting
 from kanon_sql.counting.lattice.encode import QuasiTables, frequency_set
-from kanon_sql.counting.lattice.items_sql import Items, LookedUp, kept_labels, numbers
-from kanon_sql.counting.lattice.smallest_classes import Rank
-from kanon_sql.counting.plans.text_types import Form, TextType
-from kanon_sql.counting.source import (
-    exposed_rows_sql,
-    library_files,
-    lineage,
-    person_keys_sql,
-    released_types_sql,
-)
-from kanon_sql.counting.source.read_texts import (
+from kanon_sql.counting.lattice.smallest_classes import Items, LookedUp, Rank, kept_labels, numbers
+from kanon_sql.counting.plans.shown_plan import Form, TextType
+from kanon_sql.counting.source import exposed_rows, lineage, person_keys_sql, released_types
+from kanon_sql.counting.source import files as library_files
+from kanon_sql.counting.source.text_files import (
     ReadColumn,
     count_missing_entries,
     count_unparsed,
     read_texts,
     texts_query,
 )
-from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
+from kanon_sql.engines import commands_sql, in_place_sql
+from kanon_sql.engines import commands_sql as pseudonym_keys_sql
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.files.file_kind import ColumnInFile
@@ -90,7 +85,7 @@ from kanon_sql.evidence.certificate.claims_sql import ClaimedRelease
 from kanon_sql.evidence.explanation import explain_regions
 from kanon_sql.evidence.reidentification import column_sets
 from kanon_sql.evidence.release_quality import (
-    beside_source_sql,
+    beside_source,
     quality_sql,
     small_tables,
     two_columns_sql,
@@ -100,8 +95,13 @@ from kanon_sql.evidence.reports import reports_sql
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.codes import CodeHierarchy
-from kanon_sql.policy.hierarchies.entries import CsvHierarchy, TableHierarchy, TreeHierarchy
-from kanon_sql.policy.hierarchies.hierarchy_kind import Match, Rule
+from kanon_sql.policy.hierarchies.entries import (
+    CsvHierarchy,
+    Match,
+    Rule,
+    TableHierarchy,
+    TreeHierarchy,
+)
 from kanon_sql.policy.hierarchies.labels_sql import (
     Released,
     ReleasedRegions,
@@ -162,7 +162,8 @@ from kanon_sql.policy.privacy.table_models import AverageRisk, SampleUniqueness
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.policy.text_formats import DateFormat, NumberFormat
-from kanon_sql.recoding import label_codes_sql, rare_bounds, risk_sql, second_look, staging_sql
+from kanon_sql.recoding import label_codes, rare_bounds, second_look, staging_sql
+from kanon_sql.recoding import measured as risk_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.counted_classes import class_rows, counted_classes
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
@@ -202,20 +203,13 @@ from kanon_sql.recoding.recount_sql import (
     unique_sets,
     with_sizes,
 )
-from kanon_sql.recoding.single_dimensional import (
-    bottom_up_sql,
-    column_cuts,
-    information_gain_sql,
-    removed_loss_sql,
-    top_down_sql,
-)
-from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
-from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
-from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
-from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
-from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
+from kanon_sql.recoding.single_dimensional import bottom_up, column_cuts, cut_scores, top_down
+from kanon_sql.recoding.single_dimensional.cut_scores import TupleSource
+from kanon_sql.recoding.single_dimensional.k_optimize import heads
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements
+from kanon_sql.recoding.single_dimensional.top_down import Piece
 from kanon_sql.release import add_partition_sql, label_key
-from kanon_sql.release.frequency_query import counting as frequency_query_of
+from kanon_sql.release.clean import counting as frequency_query_of
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn
 from kanon_sql.release.warehouse_sql import release as warehouse_release
@@ -458,13 +452,13 @@ def _missing():
 
 
 def _types_of_texts():
-    yield case("text_forms", released_types_sql.text_forms(SOURCE, [SEX, ZIP], rows=8))
+    yield case("text_forms", released_types.text_forms(SOURCE, [SEX, ZIP], rows=8))
     forms = [TextType(form, 2) for form in Form]
     for at, kinds in enumerate(zip(*[iter(forms)] * 2, strict=True)):
         types = dict(zip([SEX, ZIP], kinds, strict=True))
-        each = released_types_sql.count_misfits(SOURCE, types, rows=8)
+        each = released_types.count_misfits(SOURCE, types, rows=8)
         yield case(f"count_misfits-{at}" if at else "count_misfits", each)
-    typed = released_types_sql.typed_rows(table("typed"), SOURCE, [SEX, ZIP], {ZIP: forms[1]})
+    typed = released_types.typed_rows(table("typed"), SOURCE, [SEX, ZIP], {ZIP: forms[1]})
     yield case("typed_rows", typed)
 
 
@@ -545,20 +539,20 @@ def identities():
     for variant, parts in (("", 1), ("-part", 2)):
         found = person_keys_sql.count_unique(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique{variant}", found)
-        found = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], parts=parts)
+        found = exposed_rows.unique_rows(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique_rows{variant}", found)
         found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], parts=parts)
         yield case(f"count_keys{variant}", found)
         found = person_keys_sql.constant_columns(SOURCE, WHO, [VISIT, SEX], parts=parts)
         yield case(f"constant_columns{variant}", found)
     yield case("most_frequent", person_keys_sql.most_frequent(SOURCE, [VISIT, WARD]))
-    few = exposed_rows_sql.unique_rows(SOURCE, [VISIT, WARD], rows=8)
+    few = exposed_rows.unique_rows(SOURCE, [VISIT, WARD], rows=8)
     yield case("count_unique_rows-few", few)
-    yield case("count_few_people", exposed_rows_sql.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
+    yield case("count_few_people", exposed_rows.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
     sets = [(NAME,), (SEX,), (NAME, SEX)]
-    whole = exposed_rows_sql.stand_ins(SOURCE, WHO, [VISIT, WARD], sets)
+    whole = exposed_rows.stand_ins(SOURCE, WHO, [VISIT, WARD], sets)
     yield case("count_stand_ins", whole)
-    some = exposed_rows_sql.stand_ins(SOURCE, WHO, [VISIT], sets, parts=3)
+    some = exposed_rows.stand_ins(SOURCE, WHO, [VISIT], sets, parts=3)
     yield case("count_stand_ins-part", some)
 
 
@@ -573,14 +567,14 @@ def profiling():
     first, *others = [(AGE, "number", True), *measured[1:], (VISIT, "date", True)]
     yield case("follow_by_order", following_columns.follow_by_order(SOURCE, first, others))
     yield case("sentinel_dates", column_profiles.sentinel_dates(SOURCE, [VISIT]))
-    yield case("rows_that_fit", find_codes.rows_that_fit(SOURCE, NAME, find_codes.IBAN))
+    yield case("rows_that_fit", missing_codes.rows_that_fit(SOURCE, NAME, missing_codes.IBAN))
     domain, paths = table("of codes"), table("codes of paths")
     yield case("domain-codes", mapping_sql.domain(domain, SOURCE, ZIP))
     yield case(
         "paths_by_rule-codes", mapping_sql.paths_by_rule(paths, domain, CodeHierarchy("nace"))
     )
-    yield case("rows_with_path", find_codes.rows_with_path(domain, paths, 4))
-    yield case("listed_values", listed_values.listed_values(table("gra;des"), ["gra'de"]))
+    yield case("rows_with_path", missing_codes.rows_with_path(domain, paths, 4))
+    yield case("listed_values", written_columns.listed_values(table("gra;des"), ["gra'de"]))
     yield case("date_shapes", date_shapes(SOURCE, [VISIT, NAME]))
     yield case("number_shapes", number_shapes(SOURCE, [WARD, NAME]))
     cures = [
@@ -1140,9 +1134,7 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case(
-        "numbers-intervals", heads_sql.head_intervals(table("cu'ts"), CUTS.intervals(0b0101))
-    )
+    yield case("numbers-intervals", heads.head_intervals(table("cu'ts"), CUTS.intervals(0b0101)))
     needed = requirements((KAnonymity(2),))
     kinds = {
         "": HeadStatements(CUTS, needed, rows=8),
@@ -1265,24 +1257,24 @@ def cutting_columns():
     counts, line, ancestors, gains = (
         table(f"{n} of; --") for n in ("counts", "line", "up", "gains")
     )
-    yield case("target_counts", information_gain_sql.target_counts(counts, TUPLES, 0))
-    yield case("target_counts-line", information_gain_sql.target_counts(line, TUPLES, 1))
-    yield case("tree_depth", information_gain_sql.tree_depth(NODES_OF))
-    yield case("ancestors", information_gain_sql.ancestors(ancestors, NODES_OF, depth=2))
-    yield case("ancestors-deep", information_gain_sql.ancestors(table("deep"), NODES_OF, depth=3))
-    yield case("node_gains", information_gain_sql.node_gains(gains, ancestors, counts, depth=2))
-    yield case("best_splits", information_gain_sql.best_splits(line, [(-1, 2**31 - 1)]))
-    yield case("best_splits-halves", information_gain_sql.best_splits(line, [(-1, 0), (1, 3)]))
-    yield case("inner_nodes", information_gain_sql.inner_nodes(NODES_OF, gains))
+    yield case("target_counts", cut_scores.target_counts(counts, TUPLES, 0))
+    yield case("target_counts-line", cut_scores.target_counts(line, TUPLES, 1))
+    yield case("tree_depth", cut_scores.tree_depth(NODES_OF))
+    yield case("ancestors", cut_scores.ancestors(ancestors, NODES_OF, depth=2))
+    yield case("ancestors-deep", cut_scores.ancestors(table("deep"), NODES_OF, depth=3))
+    yield case("node_gains", cut_scores.node_gains(gains, ancestors, counts, depth=2))
+    yield case("best_splits", cut_scores.best_splits(line, [(-1, 2**31 - 1)]))
+    yield case("best_splits-halves", cut_scores.best_splits(line, [(-1, 0), (1, 3)]))
+    yield case("inner_nodes", cut_scores.inner_nodes(NODES_OF, gains))
     cuts = [table(f"cu't {n}") for n in range(4)]
-    yield case("first_cut", top_down_sql.first_cut(cuts[0], counts, whole=0))
-    yield case("first_cut-line", top_down_sql.first_cut(cuts[1], line, whole=-1))
-    of_roots = top_down_sql.first_cut_of_roots(table("cu't of roots"), ancestors, depth=2)
+    yield case("first_cut", top_down.first_cut(cuts[0], counts, whole=0))
+    yield case("first_cut-line", top_down.first_cut(cuts[1], line, whole=-1))
+    of_roots = top_down.first_cut_of_roots(table("cu't of roots"), ancestors, depth=2)
     yield case("first_cut_of_roots", of_roots)
-    in_tree = top_down_sql.specialize_tree(cuts[2], cuts[0], ancestors, nodes=[-2], depth=2)
+    in_tree = top_down.specialize_tree(cuts[2], cuts[0], ancestors, nodes=[-2], depth=2)
     yield case("specialize_tree", in_tree)
     pieces = [Piece(-1, 0, -1, -1), Piece(1, 1, -1, 1), Piece(2, 3, 2, None)]
-    yield case("specialize_line", top_down_sql.specialize_line(cuts[3], cuts[1], pieces))
+    yield case("specialize_line", top_down.specialize_line(cuts[3], cuts[1], pieces))
     for variant, within, entity, sensitive in (
         ("", [], False, ()),
         ("-people", [(1, -1, 1), (0, 2, 2)], True, ()),
@@ -1296,49 +1288,49 @@ def cutting_columns():
         by = {"split": [0, 1], "within": within, "carried": of.carried}
         yield case(
             f"candidate_classes{variant}",
-            top_down_sql.candidate_classes(classes, TUPLES, dict(enumerate(cuts[2:])), **by),
+            top_down.candidate_classes(classes, TUPLES, dict(enumerate(cuts[2:])), **by),
         )
         pairs = [(0, 0, (0, 1)), (0, 1, (0, 1)), (1, 1, (1,))]
-        after = top_down_sql.smallest_after(classes, pairs, [size, counted])
+        after = top_down.smallest_after(classes, pairs, [size, counted])
         yield case(f"smallest_after{variant}", after)
         leaves, fewer = table(f"leaves{variant}"), table(f"fewer{variant}")
-        first = bottom_up_sql.leaf_classes(leaves, TUPLES, (0, 2), of.carried)
+        first = bottom_up.leaf_classes(leaves, TUPLES, (0, 2), of.carried)
         yield case(f"leaf_classes{variant}", first)
         merged = {0: [(0, 1), (2, 2)]}
-        again = bottom_up_sql.generalized_classes(fewer, leaves, (0, 2), merged, of.carried)
+        again = bottom_up.generalized_classes(fewer, leaves, (0, 2), merged, of.carried)
         yield case(f"generalized_classes{variant}", again)
         required = list(zip([(0, 2), (2,)], (of.counted("c") * 2)[:2], strict=True))
         apart = bool(of.carried)
-        found = bottom_up_sql.smallest_classes(fewer, required, (0, 2), apart=apart)
+        found = bottom_up.smallest_classes(fewer, required, (0, 2), apart=apart)
         yield case(f"smallest_classes{variant}", found)
         size, counted = of.counted("t")[0], of.counted("t")[-1]
         asked = [((0, 2), 0, 0, 2, size), ((2,), 2, 0, 1, counted)]
-        merged = bottom_up_sql.smallest_merged(fewer, asked, of.carried)
+        merged = bottom_up.smallest_merged(fewer, asked, of.carried)
         yield case(f"smallest_merged{variant}", merged)
-    yield case("intervals", top_down_sql.intervals(table("cu;ts"), cuts[2:]))
-    ends = bottom_up_sql.intervals(table("cu;ts by starts"), table("fewer"), (0, 2), TUPLES, 3)
+    yield case("intervals", top_down.intervals(table("cu;ts"), cuts[2:]))
+    ends = bottom_up.intervals(table("cu;ts by starts"), table("fewer"), (0, 2), TUPLES, 3)
     yield case("intervals-starts", ends)
 
 
 def removing_loss():
     """TDS without a target: widths, and what nodes and splits remove of the loss."""
     lost, measured = (table(f"{n} by lo'ss") for n in ("gains", "counts"))
-    of_tree = removed_loss_sql.measured_counts(measured, TUPLES, 0, line=None)
+    of_tree = cut_scores.measured_counts(measured, TUPLES, 0, line=None)
     yield case("measured_counts", of_tree)
     of_line = table("counts of a line; --")
-    counted = removed_loss_sql.measured_counts(of_line, TUPLES, 1, line=table("li;ne"))
+    counted = cut_scores.measured_counts(of_line, TUPLES, 1, line=table("li;ne"))
     yield case("measured_counts-line", counted)
     for variant, least in ("", 0), ("-least", 1):
         axis = TreeAxis(table("labels"), (7, 6, 0), least=least)
         made = table(f"wid;ths{variant}")
-        found = removed_loss_sql.node_widths(made, NODES_OF, table("ranked; --"), axis)
+        found = cut_scores.node_widths(made, NODES_OF, table("ranked; --"), axis)
         yield case(f"node_widths{variant}", found)
-    by_loss = removed_loss_sql.nodes_by_loss(
+    by_loss = cut_scores.nodes_by_loss(
         lost, table("up of; --"), measured, table("wid;ths"), depth=2
     )
     yield case("nodes_by_loss", by_loss)
     halves = [(-1, 0), (1, 3)]
-    yield case("splits_by_loss", removed_loss_sql.splits_by_loss(of_line, halves, least=2))
+    yield case("splits_by_loss", cut_scores.splits_by_loss(of_line, halves, least=2))
 
 
 def holding_keys():
@@ -1569,11 +1561,11 @@ def parting(line, tree, masks, nodes):
         working, SOURCE, own, sensitive=[], entity=None, target=target, region=0, rows=0
     )
     yield case("places-target", said)
-    yield case("place_ranges", heads_sql.place_ranges(working, 2))
-    yield case("count_targets", heads_sql.count_targets(working, targeted=True))
-    yield case("count_targets-alone", heads_sql.count_targets(working, targeted=False))
+    yield case("place_ranges", heads.place_ranges(working, 2))
+    yield case("count_targets", heads.count_targets(working, targeted=True))
+    yield case("count_targets-alone", heads.count_targets(working, targeted=False))
     cuts = table("two cu'ts")
-    each_place = bottom_up_sql.intervals(cuts, working, (), working, 2)
+    each_place = bottom_up.intervals(cuts, working, (), working, 2)
     yield case("intervals-places", each_place)
     yield case("interval_starts", column_cuts.interval_starts(cuts))
     loaded = mapping_sql.paths_from_rows(
@@ -2236,11 +2228,11 @@ def in_boxes(cut, own, done, after):
     yield case("stage-lined", lined)
     wards = table("wards by; lot")
     yield case("domain-lot", mapping_sql.domain(wards, SOURCE, WARD))
-    joined = label_codes_sql.with_values(leaves, {WARD: wards})
+    joined = label_codes.with_values(leaves, {WARD: wards})
     taken = [f"kanon_code_{n}" for n in range(len(order))]
     yield case(
         "stage-beside",
-        label_codes_sql.stage_codes(joined, table("co'des by lot"), {}, [], taken=taken),
+        label_codes.stage_codes(joined, table("co'des by lot"), {}, [], taken=taken),
     )
 
 
@@ -2603,36 +2595,34 @@ def staging_codes():
     plain = staging_sql.stage(seen, SOURCE, FAILING, POLICY, RELEASES, order=ORDER)
     of, *_ = (
         each
-        for each in label_codes_sql.label_columns(plain)
+        for each in label_codes.label_columns(plain)
         if all(source.column == "label" for source in each.sources)
     )
-    yield case("count_labels", label_codes_sql.count_labels([of]))
+    yield case("count_labels", label_codes.count_labels([of]))
     type_, (source,) = table("la;bels"), of.sources
-    yield case("label_type", label_codes_sql.label_type(type_, of))
-    copied = label_codes_sql.code_labels(coded, source.table, source.alias, {of: type_})
+    yield case("label_type", label_codes.label_type(type_, of))
+    copied = label_codes.code_labels(coded, source.table, source.alias, {of: type_})
     yield case("code_labels", copied)
-    of_regions = replace(of, sources=(replace(source, alias=label_codes_sql.REGION),))
-    copied = label_codes_sql.code_labels(
-        table("co'ded regions"), source.table, label_codes_sql.REGION, {of_regions: type_}
+    of_regions = replace(of, sources=(replace(source, alias=label_codes.REGION),))
+    copied = label_codes.code_labels(
+        table("co'ded regions"), source.table, label_codes.REGION, {of_regions: type_}
     )
     yield case("code_labels-regions", copied)
-    staged = label_codes_sql.stage_codes(plain, codes, {source.alias: coded}, [of], taken=[])
+    staged = label_codes.stage_codes(plain, codes, {source.alias: coded}, [of], taken=[])
     yield case("stage-codes", staged)
-    names = label_codes_sql.staged_columns(plain)
-    yield case("decoded_rows", label_codes_sql.decoded_rows(seen, codes, names, {of.name}))
-    yield case("guess_values", label_codes_sql.guess_values(SOURCE, [NAME, WARD]))
+    names = label_codes.staged_columns(plain)
+    yield case("decoded_rows", label_codes.decoded_rows(seen, codes, names, {of.name}))
+    yield case("guess_values", label_codes.guess_values(SOURCE, [NAME, WARD]))
     wards = table("wa;rds")
     yield case("domain-wards", mapping_sql.domain(wards, SOURCE, WARD))
     own = staging_sql.stage(table("va;lues"), SOURCE, FAILING, POLICY, RELEASES, order=ORDER)
-    yield case("stage-values", label_codes_sql.with_values(own, {WARD: wards}))
+    yield case("stage-values", label_codes.with_values(own, {WARD: wards}))
     written = table("writ;ten")
-    yield case("label_type-written", label_codes_sql.type_of_rows(written, codes, of.name))
-    yield case("count_staged_labels", label_codes_sql.count_staged_labels(codes, [of.name, WARD]))
-    first = label_codes_sql.count_staged_labels(codes, [of.name], limit=9)
+    yield case("label_type-written", label_codes.type_of_rows(written, codes, of.name))
+    yield case("count_staged_labels", label_codes.count_staged_labels(codes, [of.name, WARD]))
+    first = label_codes.count_staged_labels(codes, [of.name], limit=9)
     yield case("count_staged_labels-first", first)
-    exact = label_codes_sql.decoded_rows(
-        table("ex'act"), codes, names, {of.name}, {of.name: written}
-    )
+    exact = label_codes.decoded_rows(table("ex'act"), codes, names, {of.name}, {of.name: written})
     yield case("decoded_rows-written", exact)
     asked = requirements((KAnonymity(2),))
     recount = recount_statement(codes, [of.name], asked, entity=None, codes={of.name})
@@ -2958,7 +2948,7 @@ DAYS_BY_UNIT = "measu'red days"
 
 def two_columns_of_units():
     axis, units = table("line by units"), table("uni'ts")
-    return beside_source_sql.values_of_units(table(DAYS_BY_UNIT), axis, units)
+    return beside_source.values_of_units(table(DAYS_BY_UNIT), axis, units)
 
 
 def reporting(mapped, labels):
@@ -2995,17 +2985,17 @@ def weighing_labels(mapped):
     """The source beside its own values as if it were a release, and what labels and places hide of these."""
     view = table("weigh'ed source")
     copies = {column.name: f"own '{column.name}'" for column in QUASI}
-    yield case("beside_source", beside_source_sql.beside_source(view, SOURCE, copies))
+    yield case("beside_source", beside_source.beside_source(view, SOURCE, copies))
     orders = (None, None, "number", "list")
     for number, (each, order) in enumerate(zip(mapped, orders, strict=True)):
         own, text = table(f"weigh'ed {each.column.name}"), each.column.name
         parts = (ZIP, AGE) if text == AGE else (text,)
         yield case(
             f"cells-{number}" if number else "cells",
-            beside_source_sql.cells(own, view, parts, copies[text]),
+            beside_source.cells(own, view, parts, copies[text]),
         )
         levels = range(each.hierarchy.height + 1)
-        weighed = beside_source_sql.penalty_of_labels(own, each, levels, order)
+        weighed = beside_source.penalty_of_labels(own, each, levels, order)
         yield case(f"penalty_of_labels-{number}" if number else "penalty_of_labels", weighed)
     for text, axis, order in (
         (AGE, "line; 0", "number"),
@@ -3013,13 +3003,13 @@ def weighing_labels(mapped):
         (VISIT, "line by units", "date"),
     ):
         own, copy = table(f"weigh'ed places of {text}"), copies.get(text, text)
-        yield case(f"cells-of_{order}", beside_source_sql.cells(own, view, [text], copy))
-        placed = beside_source_sql.penalty_of_places(own, table(axis), order)
+        yield case(f"cells-of_{order}", beside_source.cells(own, view, [text], copy))
+        placed = beside_source.penalty_of_places(own, table(axis), order)
         yield case("penalty_of_places" + ("" if text == AGE else f"-{order}"), placed)
     of_cells, line = table(f"weigh'ed places of {AGE}"), table("line; 0")
     for covers in ("interval", "set"):
         covered = table(f"cover'ed by {covers}")
-        made = beside_source_sql.values_of_cells(covered, of_cells, line, covers)
+        made = beside_source.values_of_cells(covered, of_cells, line, covers)
         tag = "" if covers == "interval" else f"-{covers}"
         yield case(f"values_of_cells{tag}", made)
 

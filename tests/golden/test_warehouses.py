@@ -12,7 +12,7 @@ import pytest
 import sqlglot
 
 from kanon_sql.base.sql.quoting import condition, table
-from kanon_sql.policy.hierarchies.hierarchy_kind import Rule
+from kanon_sql.policy.hierarchies.entries import Rule
 from kanon_sql.policy.hierarchies.specs import DateUnit, IntervalHierarchy
 from kanon_sql.policy.model import Suppression
 from kanon_sql.policy.privacy.demands import requirements

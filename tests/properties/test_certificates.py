@@ -30,8 +30,7 @@ from kanon_sql.evidence.certificate.certificate import (
     Stored,
     TableLocation,
 )
-from kanon_sql.evidence.certificate.certificate_files import script_of
-from kanon_sql.evidence.certificate.certified_parts import figures_digest
+from kanon_sql.evidence.certificate.certified_parts import figures_digest, script_of
 from kanon_sql.evidence.certificate.claims import Claim, ClaimVerdict, Kind
 from kanon_sql.evidence.certificate.claims_sql import ClaimedRelease
 from kanon_sql.policy.privacy.closeness import BetaLikeness, ComparedWith, TCloseness

@@ -271,8 +271,8 @@ def test_bounded_searches_claim_no_more_than_they_proved(writer, problem, search
     """As on a lattice too large to walk: what is found is feasible and costs what it is said to."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("kanon_sql.evidence.explanation.explain_plan.MOST_NODES", 0)
-        patch.setattr("kanon_sql.evidence.explanation.analysis.CHECKS", checks)
-        patch.setattr("kanon_sql.evidence.explanation.analysis.FIRST_CHECKS", checks)
+        patch.setattr("kanon_sql.evidence.explanation.scenarios.CHECKS", checks)
+        patch.setattr("kanon_sql.evidence.explanation.scenarios.FIRST_CHECKS", checks)
         _, told = explained(writer, problem, search)
     assert not told.walked
     assert told.optimal <= (told.optimum.known is Certainty.PROVEN)

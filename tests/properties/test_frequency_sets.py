@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracle import AT_ONE_NODE, Problem, cost_of, problems
 from tiers import examples
 
-from kanon_sql.counting.lattice.frequency_sets import FrequencySet, FrequencySets
+from kanon_sql.counting.lattice.result import FrequencySet, FrequencySets
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.errors import InternalError
@@ -100,7 +100,7 @@ def test_sets_rolled_up_on_the_way_change_nothing(
     """
     with (
         patch("kanon_sql.counting.lattice.sql_checker.SMALL", 0),
-        patch("kanon_sql.counting.lattice.frequency_sets.PRICE", price),
+        patch("kanon_sql.counting.lattice.result.PRICE", price),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):
         for _ in range(2):

@@ -21,21 +21,20 @@ from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.privacy.k_anonymity import Size
 from kanon_sql.policy.privacy.l_diversity import DistinctValues
 from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
-from kanon_sql.recoding.single_dimensional.k_optimize import seeds
-from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
-from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
+from kanon_sql.recoding.single_dimensional.k_optimize import saved_search
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import begin, k_optimize
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
-from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (
-    MOST_CHARACTERS,
-    read_state,
-    state_document,
-)
-from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import (
     BestHead,
     Branch,
     CostedNode,
     CutSearchState,
+    KOptimizeTable,
+)
+from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (
+    MOST_CHARACTERS,
+    read_state,
+    state_document,
 )
 
 bits = st.sampled_from((2, 3, 32, 62))  # few, so that columns lie across keys
@@ -176,7 +175,7 @@ def test_a_search_that_is_cut_and_gone_on_with_ends_alike(table, data):
     state = begin(PythonCutter(table))
     for cut in data.draw(st.lists(st.integers(0, len(steps)), max_size=4)):
         cutter = PythonCutter(table, questions=cut)
-        with patch.object(seeds, "AT_ONCE", data.draw(st.sampled_from((2, 64)))):
+        with patch.object(saved_search, "AT_ONCE", data.draw(st.sampled_from((2, 64)))):
             k_optimize(cutter, state)
         if state.report().proven:  # no plan has the state of such a search
             break

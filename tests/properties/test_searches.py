@@ -15,10 +15,9 @@ from tiers import examples
 import kanon_sql
 from kanon_sql.policy.search_options import Preference, Variant
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS, LatticeAlgorithm
-from kanon_sql.recoding.searches.binary_searches import flash, ola
-from kanon_sql.recoding.searches.exhaustive import breadth_first, exhaustive
+from kanon_sql.recoding.searches.binary_searches import all_min, flash, ola
 from kanon_sql.recoding.searches.incognito import incognito
-from kanon_sql.recoding.searches.samarati import all_min
+from kanon_sql.recoding.searches.optimal import breadth_first, exhaustive
 
 searches = st.sampled_from(AT_ONE_NODE)
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
@@ -160,7 +159,7 @@ def test_incognito_reads_the_source_once_and_leaves_no_set(
     *, run, sql_check, writer, problem, small, room
 ):
     with (
-        patch("kanon_sql.counting.lattice.frequency_sets.ROOM", room),
+        patch("kanon_sql.counting.lattice.result.ROOM", room),
         patch("kanon_sql.counting.lattice.sql_checker.SMALL", small),
         sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, session),
     ):

@@ -13,7 +13,7 @@ from tiers import examples
 from kanon_sql.base.sql.quoting import table
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InternalError
-from kanon_sql.policy.hierarchies.hierarchy_kind import Rule
+from kanon_sql.policy.hierarchies.entries import Rule
 from kanon_sql.policy.model import Suppression
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity

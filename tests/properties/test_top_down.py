@@ -13,7 +13,7 @@ from tiers import examples
 from top_down_oracle import all_smallest, candidates, holds, top_down
 
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.recoding.single_dimensional import top_down_table
+from kanon_sql.recoding.single_dimensional import top_down as top_down_table
 
 
 @examples(50)

@@ -6,9 +6,9 @@ import errno
 
 import pytest
 
-from kanon_sql.engines import file_lock
-from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
-from kanon_sql.engines.duckdb import spill
+from kanon_sql.engines import local_files
+from kanon_sql.engines.duckdb import session
+from kanon_sql.engines.local_files import atomic_write, remove_leftovers
 
 
 def listed(folder):
@@ -48,17 +48,17 @@ def test_a_file_system_without_locks_takes_a_release_and_nobody_for_dead(
 ):
     left = left_by_a_kill(tmp_path / "out.csv")
     if system is None:
-        for module in (file_lock, spill):
+        for module in (local_files, session):
             monkeypatch.setattr(module, "LOCKS", False)
-        monkeypatch.setattr(file_lock, "fcntl", None)
-        monkeypatch.setattr("kanon_sql.engines.atomic_write.LOCKS", False)
+        monkeypatch.setattr(local_files, "fcntl", None)
+        monkeypatch.setattr("kanon_sql.engines.local_files.LOCKS", False)
     else:
-        monkeypatch.setattr(file_lock.fcntl, "flock", _nowhere)
+        monkeypatch.setattr(local_files.fcntl, "flock", _nowhere)
     with atomic_write(tmp_path / "out.csv") as place:
         place.written.write_text("whole")
         place.move(replace=False)
-    with spill.spill_folder(str(tmp_path)) as folder:
-        assert spill.spilled(tmp_path)
+    with session.spill_folder(str(tmp_path)) as folder:
+        assert session.spilled(tmp_path)
         assert folder.startswith(str(tmp_path))
         assert remove_leftovers(tmp_path) == []
     assert listed(tmp_path) == sorted([*left, "out.csv"])

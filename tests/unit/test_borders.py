@@ -16,10 +16,9 @@ from kanon_sql.policy.metrics.node import Lattice
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import Among, Preference, Samarati, default_options
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS, LatticeAlgorithm
-from kanon_sql.recoding.searches.binary_searches import flash, ola
-from kanon_sql.recoding.searches.exhaustive import breadth_first, exhaustive
+from kanon_sql.recoding.searches.binary_searches import all_min, flash, mingen, ola, samarati
+from kanon_sql.recoding.searches.optimal import breadth_first, exhaustive
 from kanon_sql.recoding.searches.predictive_tagging import by_stability
-from kanon_sql.recoding.searches.samarati import all_min, mingen, samarati
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))

@@ -17,8 +17,17 @@ import pytest
 
 import kanon_sql
 from kanon_sql.base.charts import areas, bars, points, trees
-from kanon_sql.base.charts.chart import FIXED, LONGEST_TEXT, shortened, told_apart, with_colours
-from kanon_sql.base.charts.render import can_render, figures_of, png_of, svg_of
+from kanon_sql.base.charts.chart import (
+    FIXED,
+    LONGEST_TEXT,
+    can_render,
+    figures_of,
+    png_of,
+    shortened,
+    svg_of,
+    told_apart,
+    with_colours,
+)
 from kanon_sql.base.sql.report_pages import page_part
 from kanon_sql.evidence.reports.report_charts import MOST_SIDES, box_charts
 from kanon_sql.evidence.reports.report_values import LabelPair, LabelPairs
@@ -377,8 +386,8 @@ def test_colours_are_not_put_into_data():
 
 
 def test_without_the_library_an_error_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr("kanon_sql.base.charts.render.LIBRARY", "a_library_that_is_not_there")
-    render = sys.modules["kanon_sql.base.charts.render"]
+    monkeypatch.setattr("kanon_sql.base.charts.chart.LIBRARY", "a_library_that_is_not_there")
+    render = sys.modules["kanon_sql.base.charts.chart"]
     render._library.cache_clear()
     assert not can_render()
     try:

@@ -16,9 +16,15 @@ from plans import plan
 
 import kanon_sql
 from kanon_sql.evidence.explanation.explanation import Member
-from kanon_sql.evidence.explanation.lattice_chart import MOST_DOTS, lattice_chart, nodes_by_height
 from kanon_sql.evidence.explanation.lattice_file import KINDS, kind_of, lattice_svg, lattice_text
-from kanon_sql.evidence.explanation.lattice_picture import MOST_DRAWN, picture_of, placed
+from kanon_sql.evidence.explanation.lattice_picture import (
+    MOST_DOTS,
+    MOST_DRAWN,
+    lattice_chart,
+    nodes_by_height,
+    picture_of,
+    placed,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (

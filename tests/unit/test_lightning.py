@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
 from kanon_sql.counting.lattice.checker import Verdict
-from kanon_sql.counting.lattice.frequency_sets import SuppressionModel
+from kanon_sql.counting.lattice.result import SuppressionModel
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.policy.metrics.node import Lattice
 from kanon_sql.policy.metrics.statistics import (
@@ -23,9 +23,8 @@ from kanon_sql.policy.metrics.statistics import (
     Need,
     TableStatistics,
 )
-from kanon_sql.recoding.searches.exhaustive import exhaustive
 from kanon_sql.recoding.searches.lightning import IntervalQueue, LatticeInterval, carve, lightning
-from kanon_sql.recoding.searches.optimal import optimal
+from kanon_sql.recoding.searches.optimal import exhaustive, optimal
 from kanon_sql.recoding.searches.surrogate import Centre, DownSet, Surrogate, UpSet, comparable
 
 searches = st.sampled_from(SEARCHES)

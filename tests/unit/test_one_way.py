@@ -10,7 +10,7 @@ from twins import by_datafly, by_greed, told
 
 from kanon_sql.policy.metrics.node import Lattice
 from kanon_sql.policy.search_options import Greedy
-from kanon_sql.recoding.searches.greedy import datafly, fixed_path, greedy
+from kanon_sql.recoding.searches.optimal import datafly, fixed_path, greedy
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))

@@ -24,8 +24,7 @@ from kanon_sql.counting.plans.recodings import (
     levels_used,
 )
 from kanon_sql.errors import InputError, PolicyError
-from kanon_sql.policy.metrics.column_shapes import HEIGHTS
-from kanon_sql.policy.metrics.node import Lattice, Node
+from kanon_sql.policy.metrics.node import HEIGHTS, Lattice, Node
 from kanon_sql.policy.metrics.registry import METRICS, metric_named
 from kanon_sql.policy.metrics.statistics import ReleasedNode
 from kanon_sql.policy.read_policy import read_policy

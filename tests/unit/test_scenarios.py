@@ -11,10 +11,15 @@ from hypothesis import strategies as st
 from oracle import AT_ONE_NODE, Problem, optimum_of, problems
 
 from kanon_sql.counting.lattice.result import Guarantee
-from kanon_sql.evidence.explanation.analysis import FIRST_CHECKS, Analysis, relaxed_by_one, with_k
 from kanon_sql.evidence.explanation.explanation import Certainty
 from kanon_sql.evidence.explanation.lattice_picture import lattice_nodes
-from kanon_sql.evidence.explanation.scenarios import Scenarios
+from kanon_sql.evidence.explanation.scenarios import (
+    FIRST_CHECKS,
+    Analysis,
+    Scenarios,
+    relaxed_by_one,
+    with_k,
+)
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity

@@ -12,11 +12,10 @@ from oracle import AT_ONE_NODE, Problem, cost_of, optimum_of, problems
 from kanon_sql.counting.lattice.result import LeastCost, offer
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.search_options import Preference
-from kanon_sql.recoding.searches.exhaustive import breadth_first, exhaustive
+from kanon_sql.recoding.searches.binary_searches import samarati
 from kanon_sql.recoding.searches.incognito import incognito
 from kanon_sql.recoding.searches.lightning import lightning
-from kanon_sql.recoding.searches.optimal import optimal
-from kanon_sql.recoding.searches.samarati import samarati
+from kanon_sql.recoding.searches.optimal import breadth_first, exhaustive, optimal
 
 searches = st.sampled_from(AT_ONE_NODE)
 batches = st.sampled_from((1, 2, 16))

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from kanon_sql.base.sql.quoting import table
-from kanon_sql.counting.lattice.frequency_sets import ROOM, FrequencySet, FrequencySets, Passes
+from kanon_sql.counting.lattice.result import ROOM, FrequencySet, FrequencySets, Passes
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.metrics.statistics import ColumnStatistics, LevelStatistics, TableStatistics
 

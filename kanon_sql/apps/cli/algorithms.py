@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.policy.metrics.column_metrics import Aggregate
 from kanon_sql.policy.metrics.registry import METRICS
 from kanon_sql.policy.search import Recode, Search

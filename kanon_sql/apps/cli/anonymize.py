@@ -10,20 +10,19 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_examples import print_examples
 from kanon_sql.apps.cli.print_plan import print_body
 from kanon_sql.apps.cli.print_release import after_release, from_here, print_release
 from kanon_sql.apps.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.counting.run.inputs import chosen_destination, relative_policy
-from kanon_sql.counting.run.interrupts import SearchInterrupted
-from kanon_sql.counting.run.session import on_disk, resolve
+from kanon_sql.counting.run.session import SearchInterrupted, on_disk, resolve
 from kanon_sql.engines.locations import FILE_ENDINGS
 from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from kanon_sql.apps.python.release import Release
+    from kanon_sql.apps.python.plan_recoding import Release
     from kanon_sql.counting.plans.plan import Plan
 
 ENDING = re.compile(rf"({'|'.join(map(re.escape, FILE_ENDINGS))})?/*\Z", re.IGNORECASE)

@@ -8,8 +8,8 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_examples import print_examples
 from kanon_sql.apps.cli.print_plan import print_recoding, print_risk, print_simple_counts
 from kanon_sql.apps.cli.print_release import after_release, from_here, print_release
@@ -17,7 +17,7 @@ from kanon_sql.base.documents.text import joined
 from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from kanon_sql.apps.python.release import Release
+    from kanon_sql.apps.python.plan_recoding import Release
 
 
 @click.command("apply", cls=Command)

@@ -8,9 +8,9 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.help import CommandGroup
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
 

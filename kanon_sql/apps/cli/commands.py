@@ -2,6 +2,10 @@
 
 Importing all of them, and with them the database and the SQL parser, takes ten times as long as
 to print a version or this list.
+
+Shell completion of arguments and values: files of a kind, folders, lists of algorithms.
+
+The examples that the help of each command ends with; a test parses each of them.
 """
 
 from __future__ import annotations
@@ -12,15 +16,19 @@ import time
 from collections.abc import Mapping
 from importlib import import_module
 from io import UnsupportedOperation
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
+from click.types import StringParamType
 
 from kanon_sql.apps.cli.console import print_error
 from kanon_sql.apps.cli.help import BEGAN, CommandGroup
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 GROUPS = {
@@ -172,3 +180,162 @@ def main() -> None:
     You write a policy: what to protect, and how much. `plan` chooses how the table is recoded,
     `apply` writes the release, and only if an independent recount confirms it.
     """
+
+
+PLANS, POLICIES = (".plan.yml", ".plan.yaml"), (".yml", ".yaml")
+FOLDERS = frozenset({"FOLDER", "PROJECT"})
+FILES = frozenset({"FILE", "DATABASE", "KEY", "RELEASE", "CERTIFICATE", "OLD", "NEW", "SOURCE"})
+
+
+class CompletedText(StringParamType):
+    """A text parameter that a shell completes by a function."""
+
+    def __init__(self, complete: Callable[[str], list[CompletionItem]]) -> None:
+        self.complete = complete
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """List the completions of a partly typed text."""
+        return self.complete(incomplete)
+
+
+def with_completion(parameter: click.Parameter) -> None:
+    """Add completion to a text parameter, chosen by its name or metavar, such as FILE or POLICY_OR_TABLE."""
+    if type(parameter.type) is not StringParamType:
+        return
+    if parameter.name == "algorithms":
+        parameter.type = CompletedText(_algorithms)
+        return
+    unit = (parameter.metavar or (parameter.name or "").upper()).strip("[]")
+    kinds = set(unit.split("_OR_")) if "_OR_" in unit else {unit}
+    if unit == "PLAN" or kinds & {"OLD", "NEW"}:
+        parameter.type = CompletedText(lambda text: _named(text, PLANS))
+    elif unit == "POLICY":
+        parameter.type = CompletedText(lambda text: _named(text, POLICIES, but=PLANS))
+    elif kinds & FOLDERS:
+        parameter.type = CompletedText(lambda text: [CompletionItem(text, type="dir")])
+    elif kinds & FILES:
+        parameter.type = CompletedText(lambda text: [CompletionItem(text, type="file")])
+
+
+def _algorithms(text: str) -> list[CompletionItem]:
+    """Complete the last name of a list of algorithms and recodings."""
+    from kanon_sql.policy.search import Recode  # noqa: PLC0415  for a completion alone
+    from kanon_sql.policy.search_options import Algorithm  # noqa: PLC0415
+
+    before, comma, last = text.rpartition(",")
+    names = [*Algorithm, *(each for each in Recode if each is not Recode.FULL_DOMAIN)]
+    there = set(before.split(","))
+    return [
+        CompletionItem(f"{before}{comma}{each}")
+        for each in names
+        if each.startswith(last) and each not in there
+    ]
+
+
+def _named(
+    text: str, endings: tuple[str, ...], *, but: tuple[str, ...] = ()
+) -> list[CompletionItem]:
+    """Complete files with these endings; if there are none, let the shell complete any file."""
+    found = [CompletionItem(each) for each in sorted(_files(text, endings, but))]
+    return found or [CompletionItem(text, type="file")]
+
+
+def _files(text: str, endings: tuple[str, ...], but: tuple[str, ...]) -> Iterator[str]:
+    """Yield the paths of files that begin with `text`; none for a folder that cannot be read."""
+    folder, start = os.path.split(text)
+    try:
+        entries = list(Path(folder or ".").iterdir())
+    except (OSError, ValueError):
+        return
+    for each in entries:
+        name = each.name
+        if name.startswith(start) and name.endswith(endings) and not (but and name.endswith(but)):
+            yield os.path.join(folder, name)  # noqa: PTH118  as it was typed, "./" too
+
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "algorithms": ("algorithms", "algorithms --json"),
+    "anonymize": (
+        "anonymize policy.yml",
+        "anonymize policy.yml --source 'visits/*.parquet' --replace",
+    ),
+    "apply": (
+        "apply policy.plan.yml --partition day=2026-11-24",
+        "apply policy.plan.yml --to-new-rows --source new.parquet",
+    ),
+    "attack background": ("attack background t --quasi sex,age --sensitive ill --excluding 2",),
+    "attack composition": ("attack composition a b --person id --quasi sex,age --sensitive ill",),
+    "attack homogeneity": ("attack homogeneity visits --quasi sex,age --sensitive ill",),
+    "attack link": ("attack link --target visits.csv --known register.csv --on sex,age",),
+    "certify": (
+        "certify people_k5.parquet --plan people.plan.yml",
+        "certify people_k5.parquet --plan people.plan.yml --sign-with key.pem",
+    ),
+    "clean": ("clean --dry-run", "clean --path releases --older-than 24"),
+    "compare": (
+        "compare policy.yml",
+        "compare policy.yml --algorithms optimal,mondrian --time-limit 20s",
+    ),
+    "compile": (
+        "compile policy.plan.yml",
+        "compile policy.plan.yml --dialect snowflake --table people",
+    ),
+    "dbt check": ("dbt check", "dbt check clinic --select people_k5"),
+    "dbt example": ("dbt example clinic",),
+    "dbt path": ("dbt path",),
+    "dbt keys": ("dbt keys", "dbt keys clinic --select people_k5 --target dev"),
+    "dbt plan": ("dbt plan", "dbt plan clinic --select people_k5 --target dev"),
+    "demo": ("demo", "demo -o sample"),
+    "diff": (
+        "diff old.plan.yml new.plan.yml",
+        "git show main:p.plan.yml | kanon-sql diff - p.plan.yml",
+    ),
+    "engines": ("engines",),
+    "explain": ("explain policy.plan.yml", "explain policy.plan.yml --lattice lattice.svg"),
+    "explore": ("explore policy.yml", "explore policy.yml -o k11.yml --port 8400 --no-browser"),
+    "frequency-query": ("frequency-query policy.yml --dialect snowflake > counted.sql",),
+    "suggest": ("suggest policy.yml", "suggest people.csv --time-limit 20s --no-rows"),
+    "init": ("init people.csv", "init visits --database hospital.duckdb -o visits.yml"),
+    "labels": ("labels people_k5.parquet --plan people.plan.yml -o key.parquet",),
+    "lint": ("lint policy.yml", "lint policy.yml --source sample.parquet --json"),
+    "plan": (
+        "plan policy.yml",
+        "plan policy.yml -k 11 --suppression 1% -o k11.plan.yml",
+    ),
+    "quality": (
+        "quality people_k5.parquet --plan people.plan.yml",
+        "quality people_k5.parquet --source people.csv --quasi sex,age",
+    ),
+    "report": (
+        "report policy.plan.yml -o report.html",
+        "report people_k5.parquet --plan policy.plan.yml --text",
+    ),
+    "risk": (
+        "risk people.csv",
+        "risk people.csv --quasi sex,age,zip --release people_k5.parquet",
+    ),
+    "schema": ("schema > policy.schema.json", "schema --certificate"),
+    "sqlmesh audits": ("sqlmesh audits > audits/kanon.sql",),
+    "sqlmesh example": ("sqlmesh example clinic",),
+    "verify": (
+        "verify people_k5.parquet --quasi sex,age,zip -k 5",
+        "verify people_k5.certificate --plan people.plan.yml",
+    ),
+}
+"""Examples by the words of their command, such as `dbt plan`, without the program's name."""
+
+
+def examples_of(words: str) -> list[str]:
+    """Return the examples of a command, each as a line to type.
+
+    >>> examples_of("lint")[0]
+    'kanon-sql lint policy.yml'
+    """
+    return [
+        each if each.startswith("git ") else f"kanon-sql {each}" for each in EXAMPLES.get(words, ())
+    ]

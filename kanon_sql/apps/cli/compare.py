@@ -10,8 +10,8 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json, print_line, print_table, show_progress
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.python.compare_searches import ALL, DEFAULT, KNOWN
 from kanon_sql.base.documents.text import counted, printable
 from kanon_sql.evidence.release_quality.measures import OF_TWO_COLUMNS

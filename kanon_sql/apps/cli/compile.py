@@ -8,11 +8,11 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.write import check_writable, write
 from kanon_sql.apps.sqlmesh.sqlmesh_model import MARK
-from kanon_sql.release.script_target import Bring
+from kanon_sql.release.script_entries import Bring
 from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 
 

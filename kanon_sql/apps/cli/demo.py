@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import (
     LEAST_WIDTH,
     new_console,
@@ -13,6 +12,7 @@ from kanon_sql.apps.cli.console import (
     show_progress,
     terminal_width,
 )
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.getting_started.demo_run import run_demo
 
 

@@ -8,8 +8,8 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.errors import Fault, InputError
 
 STANDARD_INPUT = "-"

@@ -8,8 +8,8 @@ from importlib.metadata import PackageNotFoundError, version
 import click
 
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json, print_line, print_table
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES
 from kanon_sql.engines.connect import connectors
 

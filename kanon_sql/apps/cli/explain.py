@@ -9,8 +9,8 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json, print_line, print_table, show_progress
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_plan import print_recoding, print_suppressed_cells
 from kanon_sql.apps.cli.write import check_free, check_writable, write
 from kanon_sql.base.documents.text import counted

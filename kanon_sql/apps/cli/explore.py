@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import STEPS, print_json, print_line
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.apps.explorer.exploration import SavedFiles, open_exploration
 from kanon_sql.apps.explorer.serve import opened_pages, serve

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import kanon_sql
     from kanon_sql.apps.cli.console import Side
-    from kanon_sql.apps.python.release import Release
+    from kanon_sql.apps.python.plan_recoding import Release
     from kanon_sql.recoding.recount import Verification
 
 

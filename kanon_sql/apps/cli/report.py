@@ -9,15 +9,15 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
 from kanon_sql.apps.cli.help import Option
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.write import check_free, check_writable, write
-from kanon_sql.base.charts.render import can_render
+from kanon_sql.base.charts.chart import can_render
 from kanon_sql.base.documents.text import joined, printable
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.reports.make_report import PLANS
-from kanon_sql.evidence.reports.report_files import browser, figure_files
+from kanon_sql.evidence.reports.report import browser, figure_files
 
 if TYPE_CHECKING:
     from kanon_sql.evidence.reports.report import Report

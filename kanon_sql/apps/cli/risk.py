@@ -8,7 +8,6 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import (
     print_json,
     print_line,
@@ -16,8 +15,9 @@ from kanon_sql.apps.cli.console import (
     print_warnings,
     show_progress,
 )
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.base.documents.text import counted
-from kanon_sql.evidence.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
+from kanon_sql.evidence.reidentification.column_sets import MOST_COLUMNS, NEAR
 from kanon_sql.policy.privacy.population_uniques import Estimator
 from kanon_sql.policy.privacy.risks import THRESHOLDS
 

@@ -7,8 +7,8 @@ import json
 import click
 
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.evidence.certificate.certificate import certificate_schema
 from kanon_sql.policy.read_policy import policy_schema
 

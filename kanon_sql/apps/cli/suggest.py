@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.command import Command
 from kanon_sql.apps.cli.console import print_json, print_line, seconds_so_far, show_progress
+from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.getting_started.first_policy import first_policy
 from kanon_sql.apps.getting_started.trial import MOST_ROWS, SHOWN, policy_of_text, try_recodings
 from kanon_sql.base.documents.text import joined, printable

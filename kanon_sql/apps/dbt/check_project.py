@@ -15,7 +15,7 @@ from kanon_sql.apps.dbt.plan_models import (
     rows_as_built,
     warehouse,
 )
-from kanon_sql.apps.dbt.pseudonyms import key_faults
+from kanon_sql.apps.dbt.project_hierarchies import key_faults
 from kanon_sql.apps.dbt.region_models import read_seed
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.hierarchies.mapping import map_columns

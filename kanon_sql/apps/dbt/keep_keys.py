@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.apps.dbt.plan_models import read_requests, request_policy, warehouse
 from kanon_sql.apps.dbt.project import key_table
-from kanon_sql.apps.dbt.pseudonyms import key_faults
+from kanon_sql.apps.dbt.project_hierarchies import key_faults
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.session import session
-from kanon_sql.counting.source.find_table import find_table, has_table
-from kanon_sql.engines import pseudonym_keys_sql
+from kanon_sql.counting.source.lineage import find_table, has_table
+from kanon_sql.engines import commands_sql
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.recoding.query import key_names
@@ -81,9 +81,9 @@ def _keep(engine: Engine, policy: Policy, relation: ProjectRelation, *, forget: 
     needed = replace(policy, columns=()) if forget else policy
     with session(engine, needed) as run, keys_in_session(run), engine.transaction():
         engine.keep_private(table)
-        engine.execute(pseudonym_keys_sql.delete_keys(table))
+        engine.execute(commands_sql.delete_keys(table))
         for name in key_names(needed):
-            engine.execute(pseudonym_keys_sql.insert_key(table, name))
+            engine.execute(commands_sql.insert_key(table, name))
 
 
 def _table_of_keys(engine: Engine, request: ReleaseRequest, project: str) -> ProjectRelation:

@@ -11,21 +11,21 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.hierarchies.value_axes import follows_hierarchy
 from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT
-from kanon_sql.policy.linkable import unlinked
+from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.model import Action, Role
+from kanon_sql.policy.stated_roles import unlinked
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
 from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
-from kanon_sql.release.executors import DBT_INCREMENTS, DBT_MODEL, check_executor, executor_problems
+from kanon_sql.release.stage import DBT_INCREMENTS, DBT_MODEL, check_executor, executor_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from kanon_sql.apps.dbt.project import ReleaseRequest
     from kanon_sql.counting.plans.plan import Plan
-    from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind
+    from kanon_sql.policy.hierarchies.entries import HierarchyKind
     from kanon_sql.policy.model import Column, Policy
-    from kanon_sql.release.executors import Executor
+    from kanon_sql.release.stage import Executor
 
 DBTS_OWN = re.compile(r"\{[{%#]|[%#}]\}|^\s*(env_var|ref|var|source|doc)\s*\(.+\)\s*$")
 """Matches text that dbt would read as its own language: anywhere, or as the whole argument of a test."""

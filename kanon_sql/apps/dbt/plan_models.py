@@ -20,11 +20,13 @@ from kanon_sql.apps.dbt.project import (
 from kanon_sql.apps.dbt.project_hierarchies import (
     check_given,
     check_one_root,
+    check_pseudonyms,
+    key_files,
+    planned_keys,
     rule_model,
     seed,
     source_model,
 )
-from kanon_sql.apps.dbt.pseudonyms import check_pseudonyms, key_files, planned_keys
 from kanon_sql.apps.dbt.region_models import boundary_files, check_boundaries_of, make_seed
 from kanon_sql.base.documents.lines import read_mapping
 from kanon_sql.base.late_dataclass import dataclass

@@ -39,7 +39,7 @@ from kanon_sql.recoding.new_rows.assign import (
 )
 from kanon_sql.recoding.new_rows.boundaries import boundaries_hash, make_boundaries
 from kanon_sql.recoding.query import script_table
-from kanon_sql.release.executors import recoding_of
+from kanon_sql.release.stage import recoding_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 import yaml
 
-from kanon_sql.apps.explorer.release_use import ReleaseUse, entries_for, use_of
+from kanon_sql.apps.explorer.searched_state import ReleaseUse, entries_for, use_of
 from kanon_sql.base.documents import lines
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass

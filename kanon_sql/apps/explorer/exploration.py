@@ -14,12 +14,13 @@ from kanon_sql.apps.explorer.node_figures import (
     figures_of_node,
     largest_labels,
 )
-from kanon_sql.apps.explorer.prepared_source import PreparedSource, encoding_of
-from kanon_sql.apps.explorer.recent_results import RecentResults
-from kanon_sql.apps.explorer.release_use import is_of_nodes
 from kanon_sql.apps.explorer.searched_state import (
+    PreparedSource,
+    RecentResults,
     SearchedColumns,
     SearchedState,
+    encoding_of,
+    is_of_nodes,
     sample_text,
     search_state,
 )
@@ -27,9 +28,9 @@ from kanon_sql.apps.python.plan_recoding import check_policy_s_release
 from kanon_sql.base.documents.lines import read_yaml
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.run.inputs import open_run, relative_policy
-from kanon_sql.counting.run.interrupts import ended_by_interrupt, forget_interrupt, searching
+from kanon_sql.counting.run.session import ended_by_interrupt, forget_interrupt, searching
+from kanon_sql.counting.source.counted_rows import numbered_sample, policy_of_sample
 from kanon_sql.counting.source.open_source import open_source
-from kanon_sql.counting.source.sample import numbered_sample, policy_of_sample
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.policy.metrics.node import Node

@@ -18,13 +18,13 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, assert_never
 
 from kanon_sql.apps.explorer.exploration import Choices
-from kanon_sql.apps.explorer.state_names import ChartName
+from kanon_sql.apps.explorer.searched_state import ChartName
 from kanon_sql.base.charts.bars import ColumnLoss, SizesOf, class_sizes, column_loss
+from kanon_sql.base.charts.chart import can_render, svg_of
 from kanon_sql.base.charts.points import BeforeAfter, risk_before_after
-from kanon_sql.base.charts.render import can_render, svg_of
 from kanon_sql.base.documents.text import counted, simple_counts
 from kanon_sql.base.sql.templates import template_root
-from kanon_sql.counting.run.interrupts import end_search
+from kanon_sql.counting.run.session import end_search
 from kanon_sql.errors import (
     InfeasibleError,
     InputError,

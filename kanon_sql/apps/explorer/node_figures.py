@@ -18,8 +18,8 @@ from kanon_sql.policy.metrics.statistics import Need
 from kanon_sql.policy.privacy.demands import AT_ALL, bound_name, demands
 from kanon_sql.policy.privacy.risks import BANDS, RiskFigures, risk_figures
 from kanon_sql.policy.privacy.risks import BOUNDS as THRESHOLDS
+from kanon_sql.recoding.measured import outcome_at_node
 from kanon_sql.recoding.planning.make_plan import Planned, plan_of
-from kanon_sql.recoding.quality import outcome_at_node
 from kanon_sql.recoding.read_examples import examples_of_plan
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.apps.explorer.prepared_source import PreparedSource
+    from kanon_sql.apps.explorer.searched_state import PreparedSource
     from kanon_sql.counting.lattice.checker import Verdict
     from kanon_sql.counting.lattice.counting_sql import Counting
     from kanon_sql.counting.lattice.sql_checker import SqlChecker

@@ -21,22 +21,27 @@ from kanon_sql.apps.getting_started.column_profiles import (
     not_counted,
     profile_columns,
 )
-from kanon_sql.apps.getting_started.find_codes import with_codes
 from kanon_sql.apps.getting_started.following_columns import following_columns, with_following
 from kanon_sql.apps.getting_started.given_roles import NOTHING, SAID, GivenRoles
 from kanon_sql.apps.getting_started.init_source import FILE, find_hierarchy_files, opened_source
-from kanon_sql.apps.getting_started.listed_values import with_listed_values
-from kanon_sql.apps.getting_started.propose_by_standard import about_lines, bound_by, column_by
+from kanon_sql.apps.getting_started.missing_codes import with_codes
 from kanon_sql.apps.getting_started.propose_columns import (
     Answers,
     HierarchyFile,
     ProposedColumn,
     propose_columns,
 )
-from kanon_sql.apps.getting_started.propose_policy import propose_k, propose_l, propose_search
+from kanon_sql.apps.getting_started.propose_policy import (
+    about_lines,
+    bound_by,
+    column_by,
+    propose_k,
+    propose_l,
+    propose_search,
+)
 from kanon_sql.apps.getting_started.read_profiles import read_again, read_profiles, see_read
 from kanon_sql.apps.getting_started.role_names import rule_of
-from kanon_sql.apps.getting_started.written_columns import with_format
+from kanon_sql.apps.getting_started.written_columns import with_format, with_listed_values
 from kanon_sql.base.documents.lines import quoted
 from kanon_sql.base.documents.shapes import suggestion
 from kanon_sql.base.documents.text import printable
@@ -60,8 +65,7 @@ from kanon_sql.engines.locations import source_from_text
 from kanon_sql.engines.missing_texts import written
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.evidence.reidentification.column_sets import search_column_sets
-from kanon_sql.evidence.reidentification.find_quasi_identifiers import MOST_COLUMNS, NEAR
+from kanon_sql.evidence.reidentification.column_sets import MOST_COLUMNS, NEAR, search_column_sets
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.standards import StandardName
 

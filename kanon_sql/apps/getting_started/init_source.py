@@ -13,15 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.apps.getting_started.file_notes import file_notes
 from kanon_sql.apps.getting_started.import_arx import is_project
+from kanon_sql.apps.getting_started.missing_codes import file_notes
 from kanon_sql.base.documents.shapes import Wrong
 from kanon_sql.base.documents.text import joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.hierarchies.read_paths import path_statements
 from kanon_sql.counting.run.inputs import NO_POLICY, is_mapping_text, named_source, stated_source
 from kanon_sql.counting.run.session import resolve, session
-from kanon_sql.counting.source.find_table import find_table, has_table
+from kanon_sql.counting.source.lineage import find_table, has_table
 from kanon_sql.counting.source.open_view import open_as_view, source_name
 from kanon_sql.counting.source.text_copies import proposed_encoding
 from kanon_sql.engines.connect import is_address, open_engine

@@ -1,17 +1,36 @@
-"""Finds numbers and days that stand for a missing value, such as 999 and 1900-01-01, as a column's texts write them."""
+"""Finds numbers and days that stand for a missing value, such as 999 and 1900-01-01, as a column's texts write them.
+
+What a user should know of how a file is read: repeated names, rows that may be a footer, nested fields, value labels.
+
+Finds columns of codes, of phone numbers and of account numbers for `init`: by their names, and by counting values that fit.
+"""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from dataclasses import replace
 from datetime import date
 from itertools import product
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.getting_started.column_profiles import INFINITE, ZIP
-from kanon_sql.counting.source.person_keys import folded
-from kanon_sql.counting.source.read_texts import ReadColumn, count_missing_entries
+from kanon_sql.base.documents.text import counted, joined, printable
+from kanon_sql.base.sql.quoting import column
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.run.session import on_disk
+from kanon_sql.counting.source.column_problems import nested
+from kanon_sql.counting.source.files import files_at, read_file
+from kanon_sql.counting.source.person_keys import FEW, folded
+from kanon_sql.counting.source.text_copies import is_plain
+from kanon_sql.counting.source.text_files import ReadColumn, count_missing_entries, first_fields
 from kanon_sql.engines.base import whole
+from kanon_sql.engines.files.file_kinds import kind_of_file
 from kanon_sql.engines.missing_texts import CODES_OF_MISSING
 from kanon_sql.engines.source.source_sql import count_codes
+from kanon_sql.errors import StatementError
+from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.codes import CodeHierarchy, CodeScheme
 from kanon_sql.policy.text_formats import (
     DIRECTIVE,
     MONTHS,
@@ -28,8 +47,12 @@ if TYPE_CHECKING:
     from kanon_sql.apps.getting_started.column_profiles import ColumnProfile
     from kanon_sql.apps.getting_started.written_columns import WrittenColumn
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.engines.locations import Source
+    from kanon_sql.policy.hierarchies.entries import HierarchyKind
     from kanon_sql.policy.text_formats import TextFormat
     from kanon_sql.recoding.linked_rows import Spelled
+
 
 MIDNIGHTS = ("", " 00:00:00", " 00:00", "T00:00:00", "T00:00:00Z", " 00:00:00.000", " 00:00:00+00")
 """How databases and programs write the time of a day that stands for an unknown one."""
@@ -162,3 +185,155 @@ def _of_code(code: int, format_: TextFormat | None) -> Iterator[str]:
     yield from texts
     for text, affix in product(texts, numbers.affixes):
         yield from (f"{text} {affix}", f"{text}{affix}", f"{affix} {text}", f"{affix}{text}")
+
+
+FOOTERS = (
+    "Total", "TOTAL", "total", "Totals", "Grand Total", "Grand total", "Subtotal", "Sum", "Summe", "Gesamt", "Mean", "Average",
+)  # fmt: skip
+"""Texts by which a row below a table begins that is no row of it."""
+MOST_FOOTERS = 3
+"""The most rows that are taken for footers; a text in more rows is a value like others."""
+BEGIN = 3
+"""The first columns, in which a footer has its text."""
+
+
+def file_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iterator[str]:
+    """Yield notes on a file that is open under the name `view`; nothing is changed or left out."""
+    if source.path is None:
+        return
+    columns = run.engine.columns(view)
+    kind = kind_of_file(source.path)
+    if kind is not None and "values" in kind.keys:
+        yield from read_file(run, source, base).notes
+    elif is_plain(source) and source.header is not False:
+        yield from _repeated(run, source, base)
+    if below := [each.name for each in columns if nested(each)]:
+        name, has = printable(below[0]), "has" if len(below) == 1 else "have"
+        yield (
+            f"{joined([*map(printable, below)])} {has} nested fields: take them apart in a query, whose columns are "
+            f"{name}.FIELD and * EXCLUDE ({name})"
+        )
+    yield from _footers(run, view, [each for each in columns if each.family == "text"][:BEGIN])
+
+
+def _repeated(run: Session, source: Source, base: str) -> Iterator[str]:
+    pattern = files_at(on_disk(source.path or "", run.engine), base).pattern
+    fields = first_fields(pattern, source.delimiter, source.skip)
+    names = Counter(each.strip().casefold() for each in fields if each.strip())
+    if repeated := sum(times - 1 for times in names.values()):
+        what = (
+            "has the name of another, and gets"
+            if repeated == 1
+            else "have the names of others, and get"
+        )
+        yield f"{counted(repeated, 'column')} {what} a number behind it (_1, _2); give each a name of its own"
+
+
+def _footers(run: Session, view: exp.Table, columns: Sequence[ColumnType]) -> Iterator[str]:
+    asked = [ReadColumn(each, (text,)) for each in columns for text in FOOTERS]
+    if not asked:
+        return
+    counts = run.engine.fetch_counts(count_missing_entries(view, asked))
+    for read, count in zip(asked, counts, strict=True):
+        each, (text,) = read.column, read.missing
+        if 0 < count <= MOST_FOOTERS:
+            rows = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} {text} in {printable(each.name)}"
+            yield f"{rows}: a footer is left out by where: \"coalesce({printable(each.name)}, '') <> '{text}'\""
+
+
+NAMES = {
+    "icd10": r"icd|diag|dx|disease|condition|cause",
+    "icd9": r"icd|diag|dx|disease|condition|cause",
+    "atc": r"atc|drug|medication|substance|medicine",
+    "nace": r"nace|isic|industry|sector|branch|activity",
+    "naics": r"naics|industry|sector",
+    "isco08": r"isco|occupation|job|profession",
+    "soc": r"soc|onet|occupation|job|profession",
+    "country": r"country|nationality|citizenship|nation|birthplace|origin|residence|cntry|geo",
+    "nuts": r"nuts|region|geo",
+    "fips": r"fips|county",
+    "us_state": r"state",
+    "us_zip": r"zip|postcode|postal",
+}
+"""The beginnings of words in the names of columns that may hold codes of each scheme, which is tried in this order."""
+LONGEST = {
+    "icd10": 3,
+    "icd9": 3,
+    "atc": 3,
+    "nace": 3,
+    "naics": 3,
+    "isco08": 3,
+    "nuts": 3,
+    "fips": 5,
+}
+"""The least length of the longest code: short numbers are as well those of a list of the table's own."""
+NEARLY = 0.9
+"""The least share of rows with a code for which a comment names the scheme that the others are no codes of."""
+IBAN = CodeScheme(
+    "iban", "IBAN", (), "", pattern="AA99", lengths=tuple(range(15, 35)), dropped=" -"
+)
+PHONE = re.compile(r"\+?\(?9[9 ()./-]{5,}9")
+"""Matches the shape of a phone number, or of a number that is written like one."""
+ZIP_OR_PLAIN = re.compile(r"9+|9{5}-9{4}")
+"""Matches shapes of digits alone, and of a ZIP code of nine digits."""
+
+
+def with_codes(
+    run: Session, table: exp.Table, profiles: Mapping[str, ColumnProfile]
+) -> dict[str, ColumnProfile]:
+    """Return the profiles with the schemes whose codes the values are, and with the forms of direct identifiers."""
+    return {name: _with_code(run, table, each) for name, each in profiles.items()}
+
+
+def _with_code(run: Session, table: exp.Table, each: ColumnProfile) -> ColumnProfile:
+    is_measured = each.kind == "number" and each.fractions > 0
+    if each.kind not in {"text", "number"} or is_measured or each.is_date or not each.present:
+        return each
+    if (direct := _direct(run, table, each)) is not None:
+        return replace(each, direct=direct)
+    best = each
+    for scheme, words in NAMES.items():
+        is_long = each.longest >= LONGEST.get(scheme, 0)
+        if is_long and re.search(rf"(^|_)({words})", folded(each.name)):
+            coded = _rows_of_codes(run, table, each.name, CodeHierarchy(scheme))
+            if coded >= NEARLY * each.present and coded > best.coded:
+                best = replace(each, code=scheme, coded=coded)
+    return best
+
+
+def _direct(run: Session, table: exp.Table, each: ColumnProfile) -> str | None:
+    """Return what kind of direct identifier a column's values have the form of; None if there is none."""
+    if each.kind != "text" or each.is_number or each.values <= FEW:
+        return None
+    shapes = [shape for shape, _ in each.shapes]
+    if shapes and all(shape and PHONE.fullmatch(shape.strip()) for shape in shapes):
+        marked = any(not ZIP_OR_PLAIN.fullmatch(str(shape).strip()) for shape in shapes)
+        return "phone numbers, or of other numbers of a person" if marked else None
+    if 15 <= each.longest <= 42 and each.shortest >= 15:
+        rows = run.engine.fetch_count(rows_that_fit(table, each.name, IBAN))
+        return "account numbers (IBAN)" if rows == each.present else None
+    return None
+
+
+def _rows_of_codes(run: Session, table: exp.Table, name: str, kind: HierarchyKind) -> int:
+    """Count the rows whose value has a path in a hierarchy."""
+    domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
+    try:
+        run.engine.execute(mapping_sql.domain(domain, table, name))
+        run.engine.execute(mapping_sql.paths_by_rule(paths, domain, kind))
+        return run.engine.fetch_count(rows_with_path(domain, paths, kind.height))
+    except StatementError:
+        return 0
+
+
+def rows_with_path(domain: exp.Table, paths: exp.Table, height: int) -> Statement:
+    """Count the rows whose value has a path in a hierarchy by rule."""
+    root = column(mapping_sql.level(height), of="p")
+    leaves = {"domain": domain, "paths": paths, "root": root, "as_text": False}
+    return Statement("getting_started/rows_with_path", leaves)
+
+
+def rows_that_fit(table: exp.Table, name: str, scheme: CodeScheme) -> Statement:
+    """Count the rows whose value has the form of a code of a scheme."""
+    leaves = {"source": table, "column": column(name, of="s"), "code": scheme.leaves}
+    return Statement("getting_started/rows_that_fit", leaves)

@@ -15,8 +15,8 @@ import yaml
 
 from kanon_sql.apps.getting_started.clean_source import is_medical_code, rounded_down
 from kanon_sql.apps.getting_started.column_profiles import AGE, COORDINATE
-from kanon_sql.apps.getting_started.listed_values import nested_groups
 from kanon_sql.apps.getting_started.suggested_policy import flow
+from kanon_sql.apps.getting_started.written_columns import nested_groups
 from kanon_sql.counting.source.person_keys import BIRTH, folded
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.codes import CodeHierarchy

@@ -9,7 +9,7 @@ from kanon_sql.apps.getting_started.column_profiles import profile_columns
 from kanon_sql.apps.getting_started.missing_codes import find_missing_codes
 from kanon_sql.apps.getting_started.written_columns import as_before, find_written
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.source.read_texts import ReadColumn, read_texts
+from kanon_sql.counting.source.text_files import ReadColumn, read_texts
 from kanon_sql.recoding.linked_rows import spelled_missing
 
 if TYPE_CHECKING:

@@ -13,24 +13,22 @@ from dataclasses import replace as changed
 from functools import partial
 from typing import TYPE_CHECKING, Unpack, overload
 
-from kanon_sql.apps.getting_started.chosen_policy import chosen_policy
-from kanon_sql.apps.getting_started.offered_entries import open_offering_run
-from kanon_sql.apps.python.plan_recoding import check_policy_s_release
-from kanon_sql.apps.python.release import PublishedRows, Release
+from kanon_sql.apps.getting_started.chosen_policy import chosen_policy, open_offering_run
+from kanon_sql.apps.python.plan_recoding import PublishedRows, Release, check_policy_s_release
 from kanon_sql.counting.hierarchies.mapping import map_columns
 from kanon_sql.counting.lattice.encode import lattice_of
 from kanon_sql.counting.plans.plan import Origin
 from kanon_sql.counting.run.arguments import ColumnRoles, checked
 from kanon_sql.counting.run.inputs import chosen_destination, database_of, open_run
-from kanon_sql.counting.run.interrupts import SearchInterrupted, ended_by_interrupt, was_interrupted
+from kanon_sql.counting.run.session import SearchInterrupted, ended_by_interrupt, was_interrupted
 from kanon_sql.counting.source.column_problems import unparsed_warnings
 from kanon_sql.counting.source.exposed_rows import identity_warnings
 from kanon_sql.counting.source.open_source import open_source, unused_missing
 from kanon_sql.counting.source.person_keys import key_beside_rows
 from kanon_sql.engines.frames import library_of
 from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.policy.safe_harbor import standard_remarks
 from kanon_sql.policy.search_options import Choose
-from kanon_sql.policy.standard_checks import standard_remarks
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import linked_in_source, missing_in_source, notes_of_release
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
@@ -40,11 +38,10 @@ from kanon_sql.recoding.planning.remarks import check_levels, one_node_remark
 from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.recoding.second_look import MOST_LOOKED_AT, all_or_nothing, look_again, other_columns
 from kanon_sql.release.add_partition import lock_release, stage_partition, with_partition
-from kanon_sql.release.executors import NEW_ROWS, check_has_rows
 from kanon_sql.release.label_key import names_of_labelled
-from kanon_sql.release.publishers import publisher_of
-from kanon_sql.release.replace_in_place import again_if_written
-from kanon_sql.release.stage import stage, with_types
+from kanon_sql.release.publish_lake import publisher_of
+from kanon_sql.release.publish_view import again_if_written
+from kanon_sql.release.stage import NEW_ROWS, check_has_rows, stage, with_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

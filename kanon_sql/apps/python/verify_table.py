@@ -23,7 +23,6 @@ from kanon_sql.counting.source.person_keys import person_key
 from kanon_sql.engines.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.release_quality.measure_release import quality
-from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.privacy.candidates_sql import verify_candidates
 from kanon_sql.policy.privacy.declared_models import models_asked
@@ -39,6 +38,7 @@ from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
 from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.policy.privacy.privacy_model import Channel, SensitiveNulls
+from kanon_sql.policy.stated_roles import entity_column, is_released
 from kanon_sql.recoding.linked_rows import count_linked, count_missing_values
 from kanon_sql.recoding.recount import Verification, count_short, fetch_recount
 from kanon_sql.recoding.recount_sql import recount_statement
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.apps.python.release import Release
+    from kanon_sql.apps.python.plan_recoding import Release
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.inputs import (
         Connection,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
-    from kanon_sql.release.script_target import ScriptTarget
+    from kanon_sql.release.script_entries import ScriptTarget
 
 MARK = "-- made by kanon-sql"
 """The beginning of a file of ours, which may be replaced."""

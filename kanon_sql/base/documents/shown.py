@@ -60,7 +60,7 @@ class ShownResult:
         return f"{_shortened(line, WIDEST - len(end))}{end}"
 
     def _repr_html_(self) -> str:
-        from kanon_sql.base.charts.render import can_render  # noqa: PLC0415  a notebook alone draws
+        from kanon_sql.base.charts.chart import can_render  # noqa: PLC0415  a notebook alone draws
 
         shown = self._shown()
         return render_report(
@@ -99,7 +99,7 @@ def _shortened(line: str, most: int) -> str:
 
 def _picture(chart: Chart) -> tuple[str, str]:
     """Return a chart as a data URI, which notebooks show even where they block other SVG, and its text."""
-    from kanon_sql.base.charts.render import svg_of  # noqa: PLC0415  a notebook alone draws
+    from kanon_sql.base.charts.chart import svg_of  # noqa: PLC0415  a notebook alone draws
 
     svg = svg_of(chart, alone=True)
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}", chart.text

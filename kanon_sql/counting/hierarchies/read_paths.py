@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.source.find_table import find_table
-from kanon_sql.counting.source.lineage import open_query
+from kanon_sql.counting.source.lineage import find_table, open_query
 from kanon_sql.counting.source.text_files import records, with_encoding
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.files.text_encodings import copy_as_utf8
@@ -19,7 +18,7 @@ from kanon_sql.engines.scratch import scratch
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies import mapping_sql
-from kanon_sql.policy.hierarchies.hierarchy_kind import Match
+from kanon_sql.policy.hierarchies.entries import Match
 from kanon_sql.policy.model import Nulls, Role
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.base import Engine, Row
-    from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind
+    from kanon_sql.policy.hierarchies.entries import HierarchyKind
     from kanon_sql.policy.model import Column
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import literal
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.lattice.items_sql import numbers
+from kanon_sql.counting.lattice.smallest_classes import numbers
 from kanon_sql.engines.capabilities import KEY_BITS
 from kanon_sql.errors import Fault, InputError
 

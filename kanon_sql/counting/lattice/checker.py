@@ -10,10 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.counting.lattice.candidate_graph import Graphs
-    from kanon_sql.counting.lattice.frequency_sets import Passes
-    from kanon_sql.policy.metrics.metric import Metric
+    from kanon_sql.counting.lattice.result import Passes
     from kanon_sql.policy.metrics.node import Lattice, Node
-    from kanon_sql.policy.metrics.statistics import Cost, Counts, TableStatistics
+    from kanon_sql.policy.metrics.statistics import Cost, Counts, Metric, TableStatistics
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.hierarchies.together import all_level_statistics, all_maps, one_map
 from kanon_sql.counting.lattice import smallest_classes
 from kanon_sql.counting.lattice.counting_sql import CodedPopulation, Counting
-from kanon_sql.counting.lattice.items_sql import Items, LookedUp
-from kanon_sql.counting.lattice.smallest_classes import Rank
+from kanon_sql.counting.lattice.smallest_classes import Items, LookedUp, Rank
 from kanon_sql.counting.source.open_source import source_changed
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import SourceError
@@ -51,8 +50,8 @@ if TYPE_CHECKING:
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.base import Engine, Row
     from kanon_sql.engines.scratch import Scratch
-    from kanon_sql.policy.metrics.metric import Metric
     from kanon_sql.policy.metrics.node import Node
+    from kanon_sql.policy.metrics.statistics import Metric
     from kanon_sql.policy.model import Column
     from kanon_sql.policy.privacy.fitting_sql import TableValues
     from kanon_sql.policy.privacy.privacy_model import SensitiveAttribute
@@ -352,7 +351,7 @@ def _encoded(
     )
     ((_, rows, _),) = run.engine.fetch(alone.totals(table))
     if int(str(rows)) != population.rows:
-        from kanon_sql.counting.source.population import population_changed  # noqa: PLC0415  few policies have one
+        from kanon_sql.counting.source.person_keys import population_changed  # noqa: PLC0415  few policies have one
 
         raise SourceError(run.policy.subject, [population_changed(run, population, int(str(rows)))])
     return CodedPopulation(table, population.rows)

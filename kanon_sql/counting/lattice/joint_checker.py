@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Self
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.lattice.encode import count_values, look_up
-from kanon_sql.counting.lattice.frequency_sets import FrequencySet, FrequencySets
-from kanon_sql.counting.lattice.result import SetFigures
+from kanon_sql.counting.lattice.result import FrequencySet, FrequencySets, SetFigures
 from kanon_sql.counting.lattice.sql_checker import SqlChecker
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.metrics.node import Node, joint_sets
@@ -34,12 +33,11 @@ if TYPE_CHECKING:
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.lattice.checker import Verdict
     from kanon_sql.counting.lattice.encode import Encoded
-    from kanon_sql.counting.lattice.items_sql import LookedUp
+    from kanon_sql.counting.lattice.smallest_classes import LookedUp
     from kanon_sql.counting.lattice.sql_checker import Batch, Thresholds
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Row
-    from kanon_sql.policy.metrics.metric import Metric
-    from kanon_sql.policy.metrics.statistics import Counts, Need
+    from kanon_sql.policy.metrics.statistics import Counts, Metric, Need
     from kanon_sql.policy.privacy.privacy_model import Requirement
 
 

@@ -13,14 +13,15 @@ from kanon_sql.counting.lattice.candidate_graph import SqlGraphs
 from kanon_sql.counting.lattice.checker import Verdict
 from kanon_sql.counting.lattice.counting_sql import rest_fits
 from kanon_sql.counting.lattice.encode import count_values
-from kanon_sql.counting.lattice.frequency_sets import FrequencySet
-from kanon_sql.counting.lattice.items_sql import KeptLabels, kept_labels
+from kanon_sql.counting.lattice.result import FrequencySet
 from kanon_sql.counting.lattice.smallest_classes import (
+    KeptLabels,
     classes_at_node,
+    kept_labels,
     sizes_by_node,
     without_smallest,
 )
-from kanon_sql.counting.run.interrupts import is_past
+from kanon_sql.counting.run.session import is_past
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.metrics.statistics import Counts, Need
@@ -35,14 +36,12 @@ if TYPE_CHECKING:
     from kanon_sql.counting.lattice.candidate_graph import Graphs
     from kanon_sql.counting.lattice.counting_sql import Counting
     from kanon_sql.counting.lattice.encode import Encoded
-    from kanon_sql.counting.lattice.frequency_sets import FrequencySets, Passes
-    from kanon_sql.counting.lattice.items_sql import LookedUp
-    from kanon_sql.counting.lattice.result import SetFigures
+    from kanon_sql.counting.lattice.result import FrequencySets, Passes, SetFigures
+    from kanon_sql.counting.lattice.smallest_classes import LookedUp
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import PreparedStatement, Row
-    from kanon_sql.policy.metrics.metric import Metric
     from kanon_sql.policy.metrics.node import Lattice, Node
-    from kanon_sql.policy.metrics.statistics import Cost, TableStatistics
+    from kanon_sql.policy.metrics.statistics import Cost, Metric, TableStatistics
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.policy.privacy.privacy_model import Requirement
     from kanon_sql.policy.privacy.risks import SizeCount

@@ -36,11 +36,10 @@ from kanon_sql.base.documents.text import simple_counts
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.lattice.result import SearchStep, SetFigures
 from kanon_sql.counting.plans.recodings import RECODING, Recoding
-from kanon_sql.counting.plans.text_types import TYPES, TextType
+from kanon_sql.counting.plans.shown_plan import TYPES, TextType
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.cut_steps import CutStep
-from kanon_sql.policy.metrics.column_shapes import HEIGHTS
-from kanon_sql.policy.metrics.node import Lattice
+from kanon_sql.policy.metrics.node import HEIGHTS, Lattice
 from kanon_sql.policy.metrics.registry import (
     CLASSES_BEFORE,
     COUNT_ERROR,
@@ -157,7 +156,7 @@ if TYPE_CHECKING:
     from kanon_sql.base.documents.lines import Item
     from kanon_sql.base.documents.shapes import Known, Schema
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.policy.metrics.metric import QualityMetric
+    from kanon_sql.policy.metrics.statistics import QualityMetric
     from kanon_sql.policy.model import Policy
 
     # What public functions return, which lie above this module and are not imported here.

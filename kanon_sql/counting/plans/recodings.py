@@ -18,8 +18,7 @@ from kanon_sql.base.documents.shapes import Several, Whole, check
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import InternalError
-from kanon_sql.policy.metrics.column_shapes import CELLS, HEIGHTS, LEVELS, ByColumn, ColumnNumber
-from kanon_sql.policy.metrics.node import Node
+from kanon_sql.policy.metrics.node import CELLS, HEIGHTS, LEVELS, ByColumn, ColumnNumber, Node
 from kanon_sql.policy.metrics.statistics import ReleasedNode  # noqa: TC001  the records are read by their types
 
 if TYPE_CHECKING:

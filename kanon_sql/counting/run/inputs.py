@@ -18,7 +18,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import Origin
 from kanon_sql.counting.run.session import Session, interrupt_report, resolve, session
 from kanon_sql.counting.source.column_problems import tagged_type_problems
-from kanon_sql.counting.source.find_table import has_table
+from kanon_sql.counting.source.lineage import has_table
 from kanon_sql.counting.source.open_view import open_as_view
 from kanon_sql.engines.connect import Settings, is_address, open_engine
 from kanon_sql.engines.local_files import relative_to

@@ -2,27 +2,38 @@
 
 Any statement can read `repeated_rows`, a view that repeats each tuple by its weight. So a statement without support for
 weights is still correct, only slower. Statements of every plan read the tuples and sum the weights.
+
+The rows that `nulls: suppress` removes from a source: those with NULL in a quasi-identifier.
+
+They are suppressed rows. They count towards the suppression limit, in metrics, and in distributions of the source. They
+are in no class, and their values are in no hierarchy or boundary.
+
+Samples of rows, or of entities with all their rows, drawn by a hash: the same on every engine.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from kanon_sql.base.documents.text import counted
-from kanon_sql.engines.base import whole
+from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import SourceError
+from kanon_sql.policy.model import Action, Column, Nulls, Role, Suppression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
-    from kanon_sql.engines.base import ColumnType
     from kanon_sql.errors import Fault
     from kanon_sql.policy.model import Policy
+
 
 MOST = 10**15
 """The most rows that tuples may stand for. Numbers of Python, SQL and JSON are exact up to there."""
@@ -77,3 +88,89 @@ def see_repeated(run: Session, tuples: CountedRows, names: Iterable[str]) -> exp
     view = run.scratch.table("repeated")
     run.see(view, source_sql.repeated_rows(view, tuples.table, tuple(names), tuples.weight))
     return view
+
+
+def without_nulls(run: Session, opened: OpenSource) -> OpenSource:
+    """Return the source without rows with NULL in a quasi-identifier; unchanged if there are none."""
+    view = run.scratch.table("without_nulls")
+    run.see(view, without_nulls_statement(run.policy, view, opened.tuples.table))
+    weight, counted = opened.tuples.weight, None
+    if weight is None:
+        table, rows = view, run.engine.fetch_count(source_sql.count_rows(view))
+    else:
+        counted, rows = count_tuples(run, view, weight)
+        table = see_repeated(run, counted, [each.name for each in opened.columns])
+    if rows == opened.rows:
+        return opened
+    return replace(
+        opened,
+        table=table,
+        rows=rows,
+        counted=counted,
+        all_rows=opened.table,
+        all_counted=opened.counted,
+        left_out=opened.rows - rows,
+    )
+
+
+def without_nulls_statement(policy: Policy, view: exp.Table, origin: exp.Table) -> Statement:
+    """Return the statement that keeps the rows without NULL in any quasi-identifier."""
+    return source_sql.without_nulls(view, origin, [each.name for each in policy.quasi])
+
+
+def count_nulls(run: Session, opened: OpenSource) -> dict[str, int]:
+    """Count the rows with NULL in each quasi-identifier; only those with such rows are in the result."""
+    found = {}
+    for each in run.policy.quasi:
+        statement = source_sql.count_missing(opened.source, each.name, rows=opened.source_rows)
+        found[each.name] = run.engine.fetch_count(statement)
+    return {name: rows for name, rows in found.items() if rows}
+
+
+NUMBER = "_kanon_row"
+"""The column of a sample that numbers its rows, in the order of the hash."""
+
+
+def numbered_sample(run: Session, opened: OpenSource, most: int) -> tuple[Session, OpenSource, str]:
+    """Copy a sample of at most `most` rows into a scratch table, with a column that numbers them.
+
+    With an entity, the sample has about so many rows: all rows of some people, and none of the others. A source with
+    no more rows is copied whole. Returns the run with the sample's policy, the sample and the name of the column. That
+    policy does not release the column, and a suppression limit in rows becomes the same share of the sample.
+    """
+    policy, rows = run.policy, opened.source_rows
+    taken = {each.name.casefold() for each in opened.columns}
+    number = NUMBER
+    while number in taken:
+        number += "_"
+    told_apart = [each.name for each in policy.columns if each.role in {Role.QUASI, Role.SENSITIVE}]
+    entity = None
+    if policy.entity is not None:
+        entity = policy.entity
+        told_apart.append(entity)
+    sample = run.scratch.create(
+        "sample",
+        source_sql.numbered_sample,
+        opened.source,
+        [each.name for each in opened.columns],
+        dict.fromkeys(told_apart),
+        number,
+        entity=entity,
+        share=None if rows <= most else Fraction(most, rows),
+        most=most,
+        rows=rows,
+    )
+    columns = (*opened.columns, ColumnType(number, "BIGINT"))
+    count = run.engine.fetch_count(source_sql.count_rows(sample))
+    run = replace(run, policy=policy_of_sample(policy, number, rows=count, of_rows=rows))
+    found = replace(opened, table=sample, columns=columns, rows=count, all_rows=None, left_out=0)
+    return run, without_nulls(run, found) if policy.nulls is Nulls.SUPPRESS else found, number
+
+
+def policy_of_sample(policy: Policy, number: str, *, rows: int, of_rows: int) -> Policy:
+    """Return the policy for a sample: it drops the column `number`, and turns a limit in rows to a share."""
+    suppression = policy.suppression
+    if suppression.rows is not None and rows < of_rows:
+        suppression = Suppression(share=min(Fraction(suppression.rows, of_rows), Fraction(1)))
+    beside = Column(number, Role.IDENTIFYING, action=Action.DROP)
+    return replace(policy, columns=(*policy.columns, beside), suppression=suppression)

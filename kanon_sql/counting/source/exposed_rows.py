@@ -1,6 +1,8 @@
 """Rows and people that are exposed although classes are large: unique rows, and classes of few people.
 
 The engine counts rows. Values are compared by the bytes of their texts, as a reader of a release compares them.
+
+Statements that count rows that are unique, and classes that hold few people.
 """
 
 from __future__ import annotations
@@ -16,14 +18,16 @@ from kanon_sql.base.documents.records import Unwritten
 from kanon_sql.base.documents.shapes import check
 from kanon_sql.base.documents.text import counted, joined, listed, printable
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.quoting import column, literal
-from kanon_sql.counting.source import exposed_rows_sql, person_keys_sql
+from kanon_sql.base.sql.quoting import code, column, literal
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.source import person_keys_sql
 from kanon_sql.counting.source.counted_rows import see_unique
 from kanon_sql.counting.source.person_keys import NESTED, count_unique
-from kanon_sql.counting.source.read_texts import NUMBERS
+from kanon_sql.counting.source.person_keys_sql import part_of
+from kanon_sql.counting.source.text_files import NUMBERS
 from kanon_sql.engines.base import whole as whole_number
 from kanon_sql.engines.source import source_sql
-from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
@@ -34,6 +38,74 @@ if TYPE_CHECKING:
     from kanon_sql.counting.source.person_keys import PersonKey
     from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.policy.model import Policy
+
+
+FEW = 1_000_000
+"""Rows that 64 bits of a hash tell apart."""
+
+
+def unique_rows(
+    source: exp.Table,
+    columns: Sequence[str],
+    *,
+    parts: int = 1,
+    rows: int | None = None,
+    codes: Collection[str] = (),
+) -> Statement:
+    """Count rows, and those that no other row equals in some columns: of all, or of one of so many parts by a hash.
+
+    Without the number of `rows` the count is exact on DuckDB and PostgreSQL; with it, rows may be told apart by hashes.
+    """
+    described = [(code if text in codes else column)(text, of="s") for text in columns]
+    few = parts == 1 and rows is not None and rows <= FEW
+    leaves = {"source": source, "columns": described, "few": few, "parts": part_of(parts)}
+    leaves["exact"] = rows is None
+    return Statement("source/count_unique_rows", leaves)
+
+
+def few_people(table: exp.Table, quasi: Sequence[str], key: str, *, k: int) -> Statement:
+    """Count the classes of at least k rows, those that hold fewer people than k, and those that hold one."""
+    leaves = {
+        "table": table,
+        "quasi": [column(text, of="t") for text in quasi],
+        "person": column(key, of="t"),
+        "k": literal(k),
+    }
+    return Statement("source/count_few_people", leaves)
+
+
+def stand_ins(
+    source: exp.Table,
+    person: str,
+    quasi: Sequence[str],
+    sets: Sequence[Sequence[str]],
+    *,
+    parts: int = 1,
+    rows: int = 0,
+) -> Statement:
+    """Count, of one or two columns, the values that repeat, those that one person alone has, and these people.
+
+    Set 0 is the person: of these all who have several rows. One of `parts` of all people is looked at.
+    """
+    columns = list(dict.fromkeys(text for each in sets for text in each))
+    numbered = [
+        {
+            "number": n,
+            "first": columns.index(first) + 1,
+            "second": columns.index(second[0]) + 1 if second else 0,
+        }
+        for n, (first, *second) in enumerate(sets, start=1)
+    ]
+    leaves = {
+        "source": source,
+        "person": column(person, of="s"),
+        "quasi": [column(text, of="s") for text in quasi],
+        "columns": [column(text, of="s") for text in columns],
+        "sets": [{"number": 0, "first": 0, "second": 0}, *numbered],
+        "parts": parts,
+    }
+    return Statement("source/count_stand_ins", leaves, scans=rows)
+
 
 MOST_ROWS = 1_000_000
 """The most rows that `plan`, `anonymize` and `apply` count. `lint`, `verify` and `certify` count all."""
@@ -169,7 +241,7 @@ def count_unique_rows(
         return 1 if rows is None or most is None else person_keys_sql.parts_of(rows, most)
 
     def count(over: Sequence[str], parts: int) -> UniqueOverAll:
-        statement = exposed_rows_sql.unique_rows(table, over, parts=parts, rows=rows, codes=codes)
+        statement = unique_rows(table, over, parts=parts, rows=rows, codes=codes)
         found_rows, unique = engine.fetch_counts(statement)
         return UniqueOverAll(tuple(over), found_rows, unique, of=None if parts == 1 else rows)
 
@@ -188,7 +260,7 @@ def count_few_people(
     engine: Engine, table: exp.Table, quasi: Sequence[str], key: str, *, k: int
 ) -> FewPeople:
     """Count the classes of at least k rows that hold fewer than k people; `key` is the key of a person."""
-    found = engine.fetch_counts(exposed_rows_sql.few_people(table, quasi, key, k=k))
+    found = engine.fetch_counts(few_people(table, quasi, key, k=k))
     return FewPeople(key, k, *found)
 
 
@@ -222,10 +294,10 @@ def _codes(run: Session, opened: OpenSource) -> Iterator[str]:
     if not names:
         return
     table, weight, _ = opened.tuples
-    for number, code, rows, all_rows in run.engine.fetch(
+    for number, found, rows, all_rows in run.engine.fetch(
         source_sql.count_codes(table, names, weight)
     ):
-        written = int(float(str(code)))  # of our own list
+        written = int(float(str(found)))  # of our own list
         yield (
             f"columns.{names[whole_number(number)]}: {written} stands apart from all other values and is in "
             f"{whole_number(rows):,} of {counted(whole_number(all_rows), 'row')}: a code for a missing value? It counts as a "

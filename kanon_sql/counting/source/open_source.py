@@ -13,7 +13,9 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import condition as condition_of
 from kanon_sql.counting.source.column_problems import (
     column_problems,
+    find_stand_ins,
     format_problems,
+    linking_problems,
     nested,
     no_column,
     unparsed_problems,
@@ -26,7 +28,7 @@ from kanon_sql.counting.source.counted_rows import (
 )
 from kanon_sql.counting.source.lineage import check_not_volatile
 from kanon_sql.counting.source.open_view import open_as_view, source_name
-from kanon_sql.counting.source.read_texts import (
+from kanon_sql.counting.source.text_files import (
     ReadColumn,
     as_texts,
     count_missing_entries,
@@ -34,7 +36,6 @@ from kanon_sql.counting.source.read_texts import (
     read_columns,
     read_texts,
 )
-from kanon_sql.counting.source.stand_ins import find_stand_ins, linking_problems
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.locations import Source, source_from_text
 from kanon_sql.engines.source import source_sql
@@ -48,8 +49,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.run.session import Session
-    from kanon_sql.counting.source.population import OpenPopulation
-    from kanon_sql.counting.source.stand_ins import StandIn
+    from kanon_sql.counting.source.column_problems import StandIn
+    from kanon_sql.counting.source.person_keys import OpenPopulation
     from kanon_sql.policy.model import Policy, Suppression
     from kanon_sql.policy.privacy.fitting_sql import ValueNodes
 
@@ -142,7 +143,7 @@ def open_source(
         repeated = see_repeated(run, counted, [each.name for each in columns])
         opened = OpenSource(repeated, columns, rows, plainly, counted=counted)
     if run.policy.nulls is Nulls.SUPPRESS:
-        from kanon_sql.counting.source.left_out import without_nulls  # noqa: PLC0415  few policies ask for it
+        from kanon_sql.counting.source.counted_rows import without_nulls  # noqa: PLC0415  few policies ask for it
 
         opened = without_nulls(run, opened)
     _check_no_problems(run, _row_problems(run, opened, is_part=bool(partition)))
@@ -157,7 +158,7 @@ def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulat
     population = population_of(run.policy.privacy)
     if population is None:
         return None
-    from kanon_sql.counting.source.population import (  # noqa: PLC0415  few policies have one
+    from kanon_sql.counting.source.person_keys import (  # noqa: PLC0415  few policies have one
         OpenPopulation,
         check_rows,
         column_faults,

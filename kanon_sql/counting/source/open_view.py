@@ -1,20 +1,29 @@
-"""Open any kind of source under a name of a run: files, a table, a query, or a table of a lake."""
+"""Open any kind of source under a name of a run: files, a table, a query, or a table of a lake.
+
+Open one version of a table of a lake as a source.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.counting.run.session import on_disk, resolve
-from kanon_sql.counting.source.files import broken_parquet, files_at, open_files, see_files
-from kanon_sql.counting.source.find_table import find_table, not_read
-from kanon_sql.counting.source.library_files import open_library_file
-from kanon_sql.counting.source.lineage import open_query
+from kanon_sql.counting.source.files import (
+    broken_parquet,
+    files_at,
+    open_files,
+    open_library_file,
+    see_files,
+)
+from kanon_sql.counting.source.lineage import find_table, not_read, open_query
 from kanon_sql.counting.source.text_copies import is_plain, text_copies
 from kanon_sql.counting.source.text_files import find_misfit, first_fields
 from kanon_sql.engines.files.file_kinds import kind_of_file
+from kanon_sql.engines.lakes.lake import lake_errors, open_lake
 from kanon_sql.engines.missing_texts import STAND_FOR_MISSING, stands_for_missing
 from kanon_sql.engines.source import source_sql
 from kanon_sql.engines.source.source_sql import header_signs
@@ -28,6 +37,8 @@ if TYPE_CHECKING:
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.lakes.lake import Lake
+    from kanon_sql.engines.lakes.lake_tables import LakeTable
     from kanon_sql.engines.locations import Source
 
 
@@ -134,7 +145,7 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> st
     Returns the version of a table of a lake; None for other sources.
     """
     if source.lake is not None:
-        from kanon_sql.counting.source.open_lake import open_lake_table  # noqa: PLC0415  of lakes
+        # gone
 
         return open_lake_table(run, view, source.lake, base).snapshot
     if is_plain(source) or not run.engine.capabilities.reads_files:
@@ -210,3 +221,23 @@ def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -
         except ValueError as error:
             raise SourceError("query", [Fault("source.query", str(error))]) from error
     return source_sql.open_table(view, find_table(engine, source.table or ""))
+
+
+def lake_at(engine: Engine, table: LakeTable, base: str) -> LakeTable:
+    """Return a table with an absolute place. Raises SourceError if the engine cannot read such tables."""
+    if not engine.capabilities.reads_lakes:
+        what = f"is a table that a library reads for DuckDB; {engine.capabilities.name} has its own tables of that format"
+        raise SourceError(table.name, [Fault("source", f"{what}: name one by table")])
+    return table.moved(partial(_resolved, engine, base))
+
+
+def _resolved(engine: Engine, base: str, path: str) -> str:
+    return resolve(on_disk(path, engine), base)
+
+
+def open_lake_table(run: Session, view: exp.Table, table: LakeTable, base: str) -> Lake:
+    """Open a version of a table under the name `view`, and return it. Raises SourceError."""
+    lake = open_lake(run.engine, lake_at(run.engine, table, base))
+    with lake_errors(table):
+        run.scratch.is_view(view, view=lake.open_rows(view))
+    return lake

@@ -1,12 +1,16 @@
-"""Finds the types that a source of texts is released with, over all of its rows, and checks those of a plan."""
+"""Finds the types that a source of texts is released with, over all of its rows, and checks those of a plan.
+
+Statements on the types that texts can be released as.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.sql.quoting import column, name
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.plans.recodings import levels_used
-from kanon_sql.counting.plans.text_types import EXACT, Form, TextType
-from kanon_sql.counting.source.released_types_sql import FORMS, count_misfits, text_forms
+from kanon_sql.counting.plans.shown_plan import EXACT, Form, TextType
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault
 from kanon_sql.policy.hierarchies.order import Snapped
@@ -21,6 +25,46 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.policy.model import Column, Policy
+
+
+FORMS = tuple(each for each in Form if each is not Form.FIXED)
+"""The forms that a text has or has not, whatever the number of its decimals."""
+
+
+def text_forms(origin: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
+    """Find the forms of the least and the greatest text of each column, and the number of decimals of both."""
+    leaves = {"columns": [column(each, of="s") for each in columns], "forms": list(map(str, FORMS))}
+    return Statement("source/text_forms", {"origin": origin, **leaves}, scans=rows)
+
+
+def count_misfits(origin: exp.Table, types: Mapping[str, TextType], *, rows: int) -> Statement:
+    """Count the rows of each column whose text is not written as the column's type writes a value."""
+    leaves = {"origin": origin, "columns": columns_of_types([*types], types)}
+    return Statement("source/count_misfits", leaves, scans=rows)
+
+
+def typed_rows(
+    view: exp.Table, origin: exp.Table, columns: Sequence[str], types: Mapping[str, TextType]
+) -> Statement:
+    """See rows of a release with texts as values of their types; columns without a type as they are."""
+    leaves = {"view": view, "origin": origin, "columns": columns_of_types(columns, types)}
+    return Statement("source/typed_rows", leaves)
+
+
+def columns_of_types(
+    columns: Sequence[str], types: Mapping[str, TextType]
+) -> list[dict[str, object]]:
+    """Describe columns of a table `t`, each with the form of its texts and the number of their decimals."""
+    return [
+        {
+            "column": column(each, of="t"),
+            "as": name(each),
+            "form": str(types[each].form) if each in types else None,
+            "decimals": types[each].decimals if each in types else 0,
+        }
+        for each in columns
+    ]
+
 
 MOST_DECIMALS = 17
 """The most decimals of a number of 18 digits that has one digit before its point."""
@@ -57,10 +101,10 @@ def find_types(
     found: dict[str, TextType] = {}
     while asked := {name: types[0] for name, types in left.items() if types}:
         misfits = run.engine.fetch_counts(count_misfits(table, asked, rows=rows))
-        for (name, of), count in zip(asked.items(), misfits, strict=True):
-            left[name] = left[name][1:] if count else []
+        for (each, of), count in zip(asked.items(), misfits, strict=True):
+            left[each] = left[each][1:] if count else []
             if not count:
-                found[name] = of
+                found[each] = of
     return {name: found[name] for name in names if name in found} or None
 
 
@@ -71,14 +115,14 @@ def _possible(
     counts = iter(run.engine.fetch_counts(text_forms(table, names, rows=rows)))
     quasi = {each.name for each in run.policy.quasi}
     left = {}
-    for name in names:
+    for each in names:
         decimals = next(counts)
         forms: dict[Form, int] = {form: next(counts) for form in FORMS}
         forms[Form.FIXED] = 0 < decimals <= MOST_DECIMALS
-        left[name] = [
+        left[each] = [
             TextType(form, decimals if form is Form.FIXED else 0)
             for form in Form
-            if forms[form] and (form in EXACT or name not in quasi)
+            if forms[form] and (form in EXACT or each not in quasi)
         ]
     return left
 
@@ -138,7 +182,7 @@ def misfit_problems(
     """Yield a fault for each type of a release that texts of its staged rows are not written as."""
     rows = run.engine.fetch_count(source_sql.count_rows(table))
     counts = run.engine.fetch_counts(count_misfits(table, types, rows=rows))
-    for (name, of), count in zip(types.items(), counts, strict=True):
+    for (each, of), count in zip(types.items(), counts, strict=True):
         if count:
             what = f"{count:,} of {rows:,} rows have a value that is not written as {of}"
-            yield run.policy.fault(f"columns.{name}", f"{what}, the type that it is released as")
+            yield run.policy.fault(f"columns.{each}", f"{what}, the type that it is released as")

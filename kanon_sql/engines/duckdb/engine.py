@@ -13,7 +13,8 @@ import duckdb
 from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.base.sql.quoting import standard_name
 from kanon_sql.base.sql.quoting import table as duckdb_name
-from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
+from kanon_sql.engines import commands_sql, in_place_sql
+from kanon_sql.engines import commands_sql as pseudonym_keys_sql
 from kanon_sql.engines.base import (
     ColumnType,
     Drift,
@@ -30,9 +31,8 @@ from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.in_place_sql import NO_JOINING, Dependent
 from kanon_sql.engines.local_files import rename_without_escapes
 from kanon_sql.engines.locations import Destination, Format
-from kanon_sql.engines.scratch import scratch
+from kanon_sql.engines.scratch import run_interruptibly, scratch
 from kanon_sql.engines.source import source_sql
-from kanon_sql.engines.turn import run_interruptibly
 from kanon_sql.errors import (
     Fault,
     InputError,

@@ -21,10 +21,9 @@ from kanon_sql.base.sql.quoting import literal
 from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.base.sql.quoting import table as named
 from kanon_sql.engines import commands_sql, in_place_sql
-from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.engines.commands_sql import command, drop_table
 from kanon_sql.engines.in_place_sql import LISTS, ColumnChanges, Dependent, Swap
-from kanon_sql.engines.local_files import write_through
+from kanon_sql.engines.local_files import atomic_write, write_through
 from kanon_sql.errors import Fault, InternalError, MemoryLimitError, ReleaseError, StatementError
 
 if TYPE_CHECKING:

@@ -12,11 +12,12 @@ from psycopg.rows import tuple_row
 
 from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.base.sql.quoting import table as postgres_name
-from kanon_sql.engines import commands_sql, in_place_sql, pseudonym_keys_sql
+from kanon_sql.engines import commands_sql, in_place_sql
+from kanon_sql.engines import commands_sql as pseudonym_keys_sql
 from kanon_sql.engines.base import ColumnType, Engine, Located, PreparedStatement, Row
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.duckdb.spill import spill_folder
+from kanon_sql.engines.duckdb.session import spill_folder
 from kanon_sql.engines.in_place_sql import NO_JOINING, WrittenMeanwhileError
 from kanon_sql.engines.postgres import in_place
 from kanon_sql.engines.scratch import PREFIX

@@ -28,7 +28,7 @@ from kanon_sql.engines.capabilities import DUCKDB, SPARK
 from kanon_sql.engines.commands_sql import command, drop_view
 from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.locations import Destination, Format
-from kanon_sql.engines.scratch import VIEW_TABLE, run_mark
+from kanon_sql.engines.scratch import VIEW_TABLE, run_interruptibly, run_mark
 from kanon_sql.engines.source import source_sql
 from kanon_sql.engines.spark import cluster_files, in_place
 from kanon_sql.engines.spark.cluster_files import Hadoop
@@ -49,7 +49,6 @@ from kanon_sql.engines.spark.session import (
     with_settings,
 )
 from kanon_sql.engines.tables_here import DRIVER_ROWS, DriverTables
-from kanon_sql.engines.turn import run_interruptibly
 from kanon_sql.errors import (
     ExecutorsLostError,
     Fault,

@@ -12,17 +12,18 @@ from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault
 from kanon_sql.evidence.attacks import attacks_sql
-from kanon_sql.evidence.attacks.attacked_tables import (
+from kanon_sql.evidence.attacks.attacks_sql import Members, ReleaseTables
+from kanon_sql.evidence.attacks.linking import (
     MOST_SHOWN,
+    RaisedRecords,
     attacking,
     check_named,
     check_tables,
+    raise_records,
     read_sensitive,
     shown_text,
     type_problems,
 )
-from kanon_sql.evidence.attacks.attacks_sql import Members, ReleaseTables
-from kanon_sql.evidence.attacks.raised_labels import RaisedRecords, raise_records
 from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
 
 if TYPE_CHECKING:

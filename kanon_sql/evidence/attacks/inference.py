@@ -10,7 +10,8 @@ from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import open_table
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault
-from kanon_sql.evidence.attacks.attacked_tables import (
+from kanon_sql.evidence.attacks.attacks_sql import InferredValues
+from kanon_sql.evidence.attacks.linking import (
     MOST_SHOWN,
     attacking,
     check_named,
@@ -18,7 +19,6 @@ from kanon_sql.evidence.attacks.attacked_tables import (
     read_sensitive,
     shown_text,
 )
-from kanon_sql.evidence.attacks.attacks_sql import InferredValues
 from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
 
 if TYPE_CHECKING:

@@ -23,11 +23,13 @@ from kanon_sql.counting.source.exposed_rows import (  # noqa: TC001
 )
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.certificate.claims import Claim, ClaimVerdict, Kind
-from kanon_sql.policy.about import NOTHING_SAID, About
-from kanon_sql.policy.linkable import Linked  # noqa: TC001
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.policy.privacy.risks import STATED
-from kanon_sql.policy.stated_roles import ColumnRole  # noqa: TC001  the type of a field is its shape
+from kanon_sql.policy.standards import NOTHING_SAID, About
+from kanon_sql.policy.stated_roles import (
+    ColumnRole,  # noqa: TC001  the type of a field is its shape
+    Linked,  # noqa: TC001
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import NamedTable, check_no_password, database_of, named_source
 from kanon_sql.counting.run.session import Session, on_disk, resolve, session
 from kanon_sql.counting.source.files import ESCAPED_FOLDERS, read_files
-from kanon_sql.counting.source.find_table import find_table
+from kanon_sql.counting.source.lineage import find_table
 from kanon_sql.counting.source.open_view import open_as_view
 from kanon_sql.counting.source.text_copies import is_plain
 from kanon_sql.engines.connect import is_address, open_engine
@@ -31,13 +31,14 @@ from kanon_sql.evidence.certificate.certificate import (
     Stored,
     TableLocation,
 )
-from kanon_sql.evidence.certificate.certificate_files import (
+from kanon_sql.evidence.certificate.certified_parts import (
+    certified_of,
     check_folder,
+    private_key,
     script_of,
     with_files,
     write_folder,
 )
-from kanon_sql.evidence.certificate.certified_parts import certified_of
 from kanon_sql.evidence.certificate.measure import (
     claimed_by,
     count_error,
@@ -50,9 +51,8 @@ from kanon_sql.evidence.certificate.measure import (
     type_of,
     with_key,
 )
-from kanon_sql.evidence.certificate.signature import private_key
 from kanon_sql.evidence.reports.make_report import report_without_source
-from kanon_sql.evidence.reports.report_page import page_of
+from kanon_sql.evidence.reports.report import page_of
 from kanon_sql.recoding.planning.open_plan import name_plan
 
 if TYPE_CHECKING:

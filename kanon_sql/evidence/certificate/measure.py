@@ -47,14 +47,13 @@ from kanon_sql.evidence.certificate.claims import (
 )
 from kanon_sql.evidence.certificate.claims_sql import ClaimedRelease
 from kanon_sql.evidence.release_quality.simple_counts import count_release
-from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.policy.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.privacy.fitting_sql import ClassPopulation
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.privacy.privacy_model import Requirement
-from kanon_sql.policy.stated_roles import column_roles
+from kanon_sql.policy.stated_roles import Linked, column_roles, linking_columns
 from kanon_sql.recoding import recount_sql
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.planning.open_plan import check_plan, open_plan

@@ -30,8 +30,14 @@ from kanon_sql.evidence.certificate.certificate import (
     digest,
     read_bytes,
 )
-from kanon_sql.evidence.certificate.certificate_files import script_of, table_of
-from kanon_sql.evidence.certificate.certified_parts import certified_parts, figures_digest
+from kanon_sql.evidence.certificate.certified_parts import (
+    certified_parts,
+    figures_digest,
+    public_key,
+    script_of,
+    signed_by,
+    table_of,
+)
 from kanon_sql.evidence.certificate.claims import Claim, ClaimVerdict, Kind, failed
 from kanon_sql.evidence.certificate.measure import (
     against_population,
@@ -45,7 +51,6 @@ from kanon_sql.evidence.certificate.measure import (
     recounted,
     tagged_columns,
 )
-from kanon_sql.evidence.certificate.signature import public_key, signed_by
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.recoding.planning.open_plan import name_plan
 

@@ -17,22 +17,19 @@ from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import open_run
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
-from kanon_sql.evidence.explanation.analysis import Analysis, relaxed_by_one, with_k
 from kanon_sql.evidence.explanation.explain_regions import explain_regions
 from kanon_sql.evidence.explanation.explanation import BestOfK, CutAtK, Explanation
-from kanon_sql.evidence.explanation.lattice_chart import MOST_DOTS
 from kanon_sql.evidence.explanation.lattice_file import PICTURES, check_kind
-from kanon_sql.evidence.explanation.lattice_picture import MOST_DRAWN, lattice_nodes
-from kanon_sql.evidence.explanation.scenarios import Scenarios
+from kanon_sql.evidence.explanation.lattice_picture import MOST_DOTS, MOST_DRAWN, lattice_nodes
+from kanon_sql.evidence.explanation.scenarios import Analysis, Scenarios, relaxed_by_one, with_k
 from kanon_sql.evidence.release_quality.beside_source import mean_penalty, stage_beside_source
 from kanon_sql.evidence.release_quality.two_columns import measure_beside
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.k_anonymity import stated_k, with_other_k
-from kanon_sql.recoding.measured import TwoColumns
+from kanon_sql.recoding.measured import TwoColumns, outcome_at_node
 from kanon_sql.recoding.planning.make_plan import MOST_NODES, MappedSource, cut_plan
 from kanon_sql.recoding.planning.open_plan import name_plan, open_plan
-from kanon_sql.recoding.quality import outcome_at_node
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:

@@ -4,6 +4,8 @@ Nodes of one height form one band, the root on top, in the order of their levels
 nodes, Sugiyama's sweeps do not reduce crossings. A band that is too wide has several rows.
 
 Selects the nodes of the lattice for a file or chart, and collects the known results of each.
+
+Draws an explanation's lattice as a chart: a dot per node, or a bar per height of a large lattice.
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
+from collections import Counter
 from dataclasses import field
 from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from kanon_sql.base.charts.trees import HeightCount, LatticeDot, lattice_dots, lattice_heights
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.evidence.explanation.explanation import Member
@@ -26,6 +30,7 @@ from kanon_sql.policy.metrics.node import Node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from kanon_sql.base.charts.chart import Chart
     from kanon_sql.counting.lattice.checker import Verdict
     from kanon_sql.evidence.explanation.explanation import Explanation
     from kanon_sql.evidence.explanation.scenarios import Scenario
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.metrics.statistics import Cost
 
     Levels = tuple[int, ...]
+
 
 MOST_DRAWN = 200
 """The most nodes of a readable picture."""
@@ -343,3 +349,58 @@ def _minimal(
         else:
             found[node] = None if above is None else not above
     return found
+
+
+MOST_DOTS = 2000
+"""The most nodes of a lattice that is drawn with a dot per node."""
+
+
+def lattice_chart(explanation: Explanation) -> Chart:
+    """Draw the whole lattice of an explanation that has nodes.
+
+    A lattice of up to 2,000 nodes has a dot for each. A larger one has counts by height, where nodes that the
+    explanation lacks count as not checked.
+    """
+    nodes = explanation.nodes or ()
+    whole = explanation.plan.lattice_nodes
+    if len(nodes) <= MOST_DOTS and len(nodes) == whole:
+        kinds = {"open": "not checked"}
+        return lattice_dots(
+            [
+                LatticeDot(
+                    each.levels,
+                    kinds.get(kind_of_node(each), kind_of_node(each)),
+                    described(explanation, each),
+                )
+                for each in nodes
+            ]
+        )
+    of_height = nodes_by_height(explanation.plan.lattice.ranges)
+    found = Counter((each.height, kind_of_node(each, of_search=True)) for each in nodes)
+    chosen = {each.height for each in nodes if each.chosen}
+    heights = []
+    for height, number in of_height.items():
+        feasible, minimal, infeasible = (
+            found[height, kind] for kind in ("feasible", "minimal", "infeasible")
+        )
+        unchecked = number - feasible - minimal - infeasible
+        heights.append(
+            HeightCount(height, feasible, minimal, infeasible, unchecked, height in chosen)
+        )
+    return lattice_heights(heights)
+
+
+def nodes_by_height(ranges: Iterable[range]) -> dict[int, int]:
+    """Count the lattice's nodes of each height, given the range of each column's levels.
+
+    >>> nodes_by_height([range(2), range(3)])
+    {0: 1, 1: 2, 2: 2, 3: 1}
+    """
+    found = Counter({0: 1})
+    for levels in ranges:
+        wider: Counter[int] = Counter()
+        for height, number in found.items():
+            for level in levels:
+                wider[height + level] += number
+        found = wider
+    return dict(sorted(found.items()))

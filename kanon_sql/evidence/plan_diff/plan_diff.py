@@ -22,13 +22,15 @@ from kanon_sql.evidence.plan_diff.recoded_columns import (
     TABLES,
     ChangeKind,
     ChangeRow,
+    changed_keys,
     column_text,
     compared,
+    headline,
+    notes,
     recoded_columns,
     text_of,
+    warnings,
 )
-from kanon_sql.evidence.plan_diff.summary import changed_keys, headline, notes, warnings
-from kanon_sql.policy.metrics.metric import Basis, QualityMetric
 from kanon_sql.policy.metrics.registry import (
     BESIDE_FIGURES,
     GCP,
@@ -37,6 +39,7 @@ from kanon_sql.policy.metrics.registry import (
     SUPPRESSED_SHARE,
     quality_of_label,
 )
+from kanon_sql.policy.metrics.statistics import Basis, QualityMetric
 from kanon_sql.policy.model import ANY_LEVEL
 from kanon_sql.policy.privacy.declared_models import ModelName, strictest
 

@@ -29,7 +29,6 @@ from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.privacy.population_uniques import estimate_uniques
-from kanon_sql.policy.privacy.risk_charts import risks_chart
 from kanon_sql.policy.privacy.risks import (
     THRESHOLDS,
     RiskFigures,
@@ -37,8 +36,9 @@ from kanon_sql.policy.privacy.risks import (
     attacker_risk,
     marketer_risk,
     risk_figures,
+    risks_chart,
 )
-from kanon_sql.recoding import risk_sql
+from kanon_sql.recoding import measured
 from kanon_sql.recoding.planning.make_plan import make_plan
 from kanon_sql.recoding.planning.open_plan import name_plan, open_plan
 from kanon_sql.recoding.recode import keys_in_session, recode
@@ -373,7 +373,7 @@ def _measured(
     sampling: float | None,
 ) -> Risk:
     quasi = opened.quasi
-    sizes = _sizes(run, risk_sql.class_histogram(opened.table, quasi))
+    sizes = _sizes(run, measured.class_histogram(opened.table, quasi))
     if not sizes:
         left_out = " but suppressed ones" if opened.suppressed_before else ""
         raise InputError(opened.name, [Fault("", f"has no rows{left_out}")])
@@ -385,8 +385,8 @@ def _measured(
         found = replace(found, population_uniques=estimate_uniques(classes, sampling))
     if opened.entity is None:
         return found
-    persons = risk_sql.class_histogram(opened.table, quasi, entity=opened.entity)
-    signatures = risk_sql.signature_histogram(opened.table, quasi, opened.entity)
+    persons = measured.class_histogram(opened.table, quasi, entity=opened.entity)
+    signatures = measured.signature_histogram(opened.table, quasi, opened.entity)
     return replace(
         found,
         entity=risk_figures(_sizes(run, persons), bounds),
@@ -409,7 +409,7 @@ def _among(
 
     def in_population(entity: str | None) -> tuple[list[SizeCount], int]:
         """Count the classes by size in the population, and the rows of classes that are smaller there."""
-        statement = risk_sql.population_histogram(
+        statement = measured.population_histogram(
             opened.table,
             population.table,
             found.qi,

@@ -2,6 +2,8 @@
 
 A node of a hierarchy covers the values under it, an interval all values from its first to its last, a set the values
 that it lists, and a representative itself.
+
+Statements that put the source's own values beside the labels of a release, and weigh the labels by them.
 """
 
 from __future__ import annotations
@@ -10,18 +12,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InternalError
-from kanon_sql.evidence.release_quality import beside_source_sql, quality_sql
-from kanon_sql.policy.hierarchies.order import Dates, Listed, OrderKind, Steps
+from kanon_sql.evidence.release_quality import quality_sql
+from kanon_sql.evidence.release_quality.quality_sql import released_parts
+from kanon_sql.policy.hierarchies.order import EXACT_UNIT, Dates, Listed, OrderKind, Steps
 from kanon_sql.policy.model import Action, Column, Role
 from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.recode import recode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -29,6 +34,66 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.hierarchies.order import Order
     from kanon_sql.recoding.planning.make_plan import Planned
+
+
+def beside_source(view: exp.Table, source: exp.Table, copies: Mapping[str, str]) -> Statement:
+    """See a source with some columns a second time; `copies` has their other names."""
+    described = [{"from": column(own, of="s"), "as": name(text)} for own, text in copies.items()]
+    return Statement(
+        "release_quality/beside_source", {"view": view, "source": source, "copies": described}
+    )
+
+
+def cells(
+    named: exp.Table, released: exp.Table, parts: Sequence[str], own: str, *, rows: int = 0
+) -> Statement:
+    """Create the table of one column's labels with the source's values of their rows."""
+    leaves = {
+        "cells": named,
+        "released": released,
+        "parts": [column(text, of="t") for text in parts],
+        "own": column(own, of="t"),
+    }
+    return Statement("release_quality/cells", leaves, scans=rows)
+
+
+def penalty_of_labels(
+    of: exp.Table, each: Mapped, levels: Sequence[int], order: str | None
+) -> Statement:
+    """Sum the penalties of released cells, whose labels are of some levels of a hierarchy."""
+    return Statement(
+        "release_quality/penalty_of_labels",
+        {
+            "cells": of,
+            "domain": each.domain,
+            "paths": each.paths,
+            "as_text": each.as_text,
+            "order": order,
+            "unit": literal(EXACT_UNIT),
+            "levels": [{"parts": released_parts(each, at)} for at in levels if at],
+        },
+    )
+
+
+def penalty_of_places(of: exp.Table, axis: exp.Table, order: str) -> Statement:
+    """Sum the penalties of released cells, whose labels are intervals of the places of values."""
+    leaves = {"cells": of, "axis": axis, "order": order, "unit": literal(EXACT_UNIT)}
+    return Statement("release_quality/penalty_of_places", leaves)
+
+
+def values_of_units(named: exp.Table, axis: exp.Table, units: exp.Table) -> Statement:
+    """Create the table of one column's values by place, each with the beginning of its unit as the label."""
+    leaves = {"values": named, "axis": axis, "units": units}
+    return Statement("release_quality/values_of_units", leaves)
+
+
+def values_of_cells(named: exp.Table, of: exp.Table, axis: exp.Table, covers: str) -> Statement:
+    """Create the table of one column's values by place with the labels that cover them: an interval, or a set."""
+    leaves = {"values": named, "cells": of, "axis": axis, "covers": covers}
+    return Statement(
+        "release_quality/values_of_cells", {**leaves, "parts": [column("value", of="a")]}
+    )
+
 
 OWN = "_kanon_own"
 
@@ -62,7 +127,7 @@ def stage_beside_source(
             text += "_"
         copies[each.name] = text
     view, staged = run.scratch.table("beside_source"), run.scratch.table("release_beside_source")
-    run.see(view, beside_source_sql.beside_source(view, opened.table, copies))
+    run.see(view, beside_source(view, opened.table, copies))
     types = {each.name: each for each in opened.columns}
     columns = (
         *opened.columns,
@@ -107,9 +172,9 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
     suppressed = planned.opened.source_rows - beside.rows
     billionths = []
     for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
-        cells = run.scratch.create(
+        of_column = run.scratch.create(
             "cells",
-            beside_source_sql.cells,
+            cells,
             beside.table,
             each.column.released_as,
             own,
@@ -117,14 +182,14 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
         )
         order = measured_by(each)
         if by_order and order is not None:
-            statement = beside_source_sql.penalty_of_places(cells, each.paths, order)
+            statement = penalty_of_places(of_column, each.paths, order)
         else:
             every = range(each.hierarchy.height + 1)
             levels = levels_used(recoding, number) if recoding.nodes else every
-            statement = beside_source_sql.penalty_of_labels(cells, each, levels, order)
+            statement = penalty_of_labels(of_column, each, levels, order)
         ((penalty,),) = run.engine.fetch(statement)
         billionths.append(whole(penalty) + suppressed * BILLION)
-        run.scratch.drop(cells)
+        run.scratch.drop(of_column)
     return billionths
 
 
@@ -183,7 +248,7 @@ def values_of_labels(run: Session, planned: Planned, number: int) -> exp.Table |
     if output.covers != "itself":
         return None
     if each.units is not None:
-        return create("values", beside_source_sql.values_of_units, each.paths, each.units)
+        return create("values", values_of_units, each.paths, each.units)
     return create("values", quality_sql.values, each, (0,))
 
 
@@ -197,11 +262,9 @@ def covered_values(run: Session, planned: Planned, beside: ReleaseBesideSource) 
             covers, parts = each.column.output.covers, each.column.released_as
             if covers is None:
                 raise InternalError(f"what the cells of {each.column.output} cover is unknown")
-            found = run.scratch.create(
-                "cells", beside_source_sql.cells, beside.table, parts, own, rows=beside.rows
-            )
+            found = run.scratch.create("cells", cells, beside.table, parts, own, rows=beside.rows)
             axis = _axis(run, each, ordered=by_order and each.column.order is not None)
-            create = beside_source_sql.values_of_cells
+            create = values_of_cells
             known = run.scratch.create("values", create, found, axis, covers)
         tables.append(known)
     return tables

@@ -24,12 +24,14 @@ from kanon_sql.evidence.release_quality.beside_source import (
     stage_beside_source,
     uncovered,
 )
-from kanon_sql.evidence.release_quality.count_labels import LabelledRelease
-from kanon_sql.evidence.release_quality.count_queries import QueriedRelease, read_workload
-from kanon_sql.evidence.release_quality.figures import (
+from kanon_sql.evidence.release_quality.measures import (
     BY_CLASSES_ALONE,
+    LM,
+    MEASURES,
+    NCP,
     NO_HIERARCHIES,
     NO_INTERVALS,
+    PLAN_STATES,
     SEVERAL_NODES,
     ClassSums,
     Figures,
@@ -39,8 +41,12 @@ from kanon_sql.evidence.release_quality.figures import (
     column_losses,
     figures_of,
 )
-from kanon_sql.evidence.release_quality.measures import LM, MEASURES, NCP, PLAN_STATES
-from kanon_sql.evidence.release_quality.simple_counts import columns_of_dates
+from kanon_sql.evidence.release_quality.simple_counts import (
+    LabelledRelease,
+    QueriedRelease,
+    columns_of_dates,
+    read_workload,
+)
 from kanon_sql.evidence.release_quality.two_columns import TablesBeside
 from kanon_sql.policy.metrics.statistics import rows_and_logarithm
 from kanon_sql.policy.privacy.demands import demands
@@ -61,8 +67,8 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Row
     from kanon_sql.engines.connect import Settings
     from kanon_sql.evidence.release_quality.beside_source import ReleaseBesideSource
-    from kanon_sql.evidence.release_quality.count_queries import Workload
     from kanon_sql.evidence.release_quality.quality_sql import Keys
+    from kanon_sql.evidence.release_quality.simple_counts import Workload
     from kanon_sql.recoding.measured import QueryErrors, TwoColumns
     from kanon_sql.recoding.planning.make_plan import Planned
 

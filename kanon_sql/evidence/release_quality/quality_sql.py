@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.hierarchies.mapping_sql import leaf_count
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.base import whole
 from kanon_sql.evidence.release_quality import quality_sql, two_columns_sql
 from kanon_sql.evidence.release_quality.beside_source import covered_values, uncovered
-from kanon_sql.evidence.release_quality.count_queries import SELECTIVITY
 from kanon_sql.evidence.release_quality.simple_counts import (
+    SELECTIVITY,
     banded,
     columns_of_dates,
     median_errors,

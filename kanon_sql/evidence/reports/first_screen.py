@@ -11,7 +11,7 @@ from kanon_sql.base.charts.chart import loss_text
 from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.open_view import source_name
-from kanon_sql.evidence.reports.privacy_sections import share_below
+from kanon_sql.evidence.reports.dossier import share_below
 from kanon_sql.evidence.reports.report_charts import frontier_charts, k_of, member
 from kanon_sql.evidence.reports.report_values import percent
 from kanon_sql.policy.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN

@@ -17,11 +17,11 @@ from kanon_sql.errors import Fault, InputError, SourceError, StalePlanError
 from kanon_sql.evidence.explanation.explain_plan import cuts_at_other_k, search_around
 from kanon_sql.evidence.reports.measure_report import Reported, measure_report
 from kanon_sql.evidence.reports.report_values import ReportOf, SearchFigures, Section
-from kanon_sql.policy.linkable import entity_column, is_released
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.policy.privacy.privacy_model import Distribution
+from kanon_sql.policy.stated_roles import entity_column, is_released
 from kanon_sql.recoding.planning.make_plan import Planned
 from kanon_sql.recoding.planning.open_plan import check_plan, name_plan, open_plan, plan_problems
 from kanon_sql.recoding.recode import keys_in_session, recode

@@ -21,15 +21,14 @@ from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, StalePlanError, VerificationError
 from kanon_sql.evidence.release_quality import quality_sql
 from kanon_sql.evidence.release_quality.beside_source import values_of_labels
-from kanon_sql.evidence.release_quality.figures import ClassSums
 from kanon_sql.evidence.release_quality.measure_release import (
     Measurable,
     TableCounts,
     measured_quality,
 )
+from kanon_sql.evidence.release_quality.measures import ClassSums
 from kanon_sql.evidence.release_quality.small_tables import tables_of_release
 from kanon_sql.evidence.reports import reports_sql
-from kanon_sql.evidence.reports.hidden_values import without_values
 from kanon_sql.evidence.reports.report import Report
 from kanon_sql.evidence.reports.report_values import (
     Correlation,
@@ -44,14 +43,15 @@ from kanon_sql.evidence.reports.report_values import (
     TreeLabel,
     label_text,
     node_text,
+    sensitive_spreads,
+    without_values,
 )
-from kanon_sql.evidence.reports.sensitive_spreads import sensitive_spreads
 from kanon_sql.policy.metrics.statistics import rows_and_logarithm
 from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.privacy.risks import BOUNDS, CountedBy, SizeCount, risk_figures, size_counts
-from kanon_sql.recoding import risk_sql
+from kanon_sql.recoding import measured
 from kanon_sql.recoding.linked_rows import count_unique
 from kanon_sql.recoding.planning.make_plan import Planned
 from kanon_sql.recoding.recount import fetch_recount
@@ -405,7 +405,7 @@ def _by_signature(of: Reported) -> tuple[list[SizeCount], list[SizeCount] | None
     flat = [name for parts in of.keys for name in parts]
 
     def count(table: exp.Table, quasi: Sequence[str], entity: str) -> list[SizeCount]:
-        return size_counts(run.engine.fetch(risk_sql.signature_histogram(table, quasi, entity)))
+        return size_counts(run.engine.fetch(measured.signature_histogram(table, quasi, entity)))
 
     after = count(of.released.table, flat, str(of.entity))
     if of.opened is None:

@@ -1,21 +1,38 @@
-"""The report as a dataclass, which pages, terminals, notebooks and files of figures are made from."""
+"""The report as a dataclass, which pages, terminals, notebooks and files of figures are made from.
+
+Writes a report's page and its figures to files, each whole or not at all.
+
+Renders the HTML page of a report: one self-contained file, which loads no other.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
 import textwrap
+from contextlib import suppress
 from dataclasses import astuple, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.base.charts.chart import shortened
+from markupsafe import Markup
+
+from kanon_sql.base.charts.chart import can_render, png_of, shortened, svg_of
 from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable, cell
-from kanon_sql.base.documents.text import counted, printable
+from kanon_sql.base.documents.text import counted, joined, printable
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.report_pages import page_part, render_report
 from kanon_sql.counting.plans.shown_plan import shown_plan
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.reports.dossier import dossier_of
-from kanon_sql.evidence.reports.first_screen import verdict_of
-from kanon_sql.evidence.reports.report_charts import k_of
+from kanon_sql.evidence.reports.first_screen import answers, verdict_of
+from kanon_sql.evidence.reports.report_charts import figure_charts, k_of
 from kanon_sql.evidence.reports.report_values import ReportSection, tables_of
 from kanon_sql.evidence.reports.utility_sections import sections
 from kanon_sql.policy.model import Role
@@ -23,6 +40,7 @@ from kanon_sql.policy.model import Role
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from kanon_sql.base.charts.chart import Chart
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.source.exposed_rows import UniqueOverAll
     from kanon_sql.evidence.explanation.explanation import CutAtK
@@ -83,7 +101,7 @@ class Report(ShownResult):
 
     def to_html(self) -> str:
         """Return the report as an HTML page: one self-contained file, which loads no other."""
-        from kanon_sql.evidence.reports.report_page import page_of  # noqa: PLC0415  which imports this
+        # gone
 
         return page_of(self)
 
@@ -97,7 +115,7 @@ class Report(ShownResult):
         A PDF is printed by Chromium, Chrome or Edge. Raises InputError without one of these on the PATH, or where the
         file cannot be written.
         """
-        from kanon_sql.evidence.reports.report_files import write_page  # noqa: PLC0415  which imports this
+        # gone
 
         write_page(self, Path(path))
 
@@ -106,7 +124,7 @@ class Report(ShownResult):
 
         Raises InputError without the extra `report`, or where a file cannot be written.
         """
-        from kanon_sql.evidence.reports.report_files import write_figures  # noqa: PLC0415  which imports this
+        # gone
 
         return write_figures(self, Path(folder))
 
@@ -251,3 +269,221 @@ def _after(dossier: Dossier) -> list[ReportSection]:
         ReportSection("limits", "Limits", limits),
         ReportSection("could-state", "What the policy could state", could),
     ]
+
+
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "msedge",
+    "chrome",
+)
+"""The programs that can print a page, by their names on the PATH."""
+LONGEST_PRINT = 120.0
+"""The most seconds of printing."""
+
+
+def write_page(report: Report, path: Path) -> None:
+    """Write the page of a report: as PDF if the file's name ends in .pdf, else as HTML. Raises InputError."""
+    page = report.to_html().encode()
+    _write(path, pdf_of(page) if path.suffix.lower() == ".pdf" else page)
+
+
+def browser() -> str | None:
+    """Return the path of a browser that can print; None if there is none on the PATH."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def pdf_of(page: bytes) -> bytes:
+    """Print an HTML page as PDF, with a browser that opens no profile and no other file.
+
+    Raises InputError without a browser, or if it prints nothing.
+    """
+    program = browser()
+    if program is None:
+        what = "is printed by Chromium, Chrome or Edge, and none is on the PATH: install one, or print the HTML page yourself"
+        raise InputError("PDF", [Fault("", what)])
+    with tempfile.TemporaryDirectory(prefix="kanon-sql-") as name:
+        folder = Path(name)
+        source, target = folder / "report.html", folder / "report.pdf"
+        source.write_bytes(page)
+        command = [
+            program,
+            "--headless",
+            "--disable-gpu",
+            "--no-pdf-header-footer",
+            "--no-first-run",
+        ]
+        command += [f"--user-data-dir={folder / 'profile'}", f"--print-to-pdf={target}"]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            command.append("--no-sandbox")  # the browser refuses to run as root otherwise
+        with suppress(OSError, subprocess.TimeoutExpired):  # the missing file says so
+            subprocess.run(  # noqa: S603  a browser of the PATH and our own files
+                [*command, source.as_uri()],
+                check=False,
+                capture_output=True,
+                timeout=LONGEST_PRINT,
+            )
+        if not target.exists():
+            what = f"was not printed by {Path(program).name}; print the HTML page yourself"
+            raise InputError("PDF", [Fault("", what)])
+        return target.read_bytes()
+
+
+FIGURES = ("class_sizes", "tradeoff", "distinct_values")
+"""The names of the figures that are written to files."""
+ENDINGS = ("svg", "png")
+
+
+def figure_files(folder: Path) -> list[Path]:
+    """Return the paths of the files that `write_figures` writes."""
+    return [folder / f"{name}.{ending}" for name in FIGURES for ending in ENDINGS]
+
+
+def write_figures(report: Report, folder: Path) -> list[Path]:
+    """Write each figure as SVG and as PNG, and return the files. Raises InputError."""
+    if not can_render():
+        what = (
+            "figures are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"
+        )
+        raise InputError("figures", [Fault("", what)])
+    drawn = {}
+    for each in figure_charts(report):
+        drawn[f"{each.name}.svg"] = svg_of(each, alone=True).encode()
+        drawn[f"{each.name}.png"] = png_of(each)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _not_written(folder, error) from error
+    files = figure_files(folder)
+    for path in files:
+        _write(path, drawn[path.name])
+    return files
+
+
+def _write(path: Path, content: bytes) -> None:
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        try:
+            beside.write_bytes(content)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        raise _not_written(path, error) from error
+
+
+def _not_written(path: Path, error: Exception) -> InputError:
+    why = os.strerror(error.errno or 0) if isinstance(error, OSError) else "not a possible name"
+    return InputError(str(path), [Fault("", f"cannot be written ({why})")])
+
+
+MISSING = "-"
+"""The text of a cell without a number."""
+FIGURE = re.compile(r"<?=?\[?-?[0-9][0-9,]*(\.[0-9]+)?%?\]?\*?|-|none")
+"""A number as tables of reports write it: a share, or a cost with its marks."""
+FOLDED = {"distributions", "correlations", "boxes", "trees"}
+"""The sections whose charts show the numbers of their tables."""
+LONGEST = 400
+"""The most characters of a text in a cell."""
+
+
+def page_of(report: Report, *, certified: object = None) -> str:
+    """Render the page: every text is escaped, and its security policy allows only the page's own script.
+
+    `certified` is the data of a certificate to show; without it the page says that nothing confirms its figures.
+    """
+    found = sections(report)
+    shown = [_shown(each) for each in found if each.charts or each.tables]
+    left_out: dict[str, list[str]] = {}
+    for each in found:
+        if not (each.charts or each.tables):
+            why = printable(each.missing or "there is nothing to show")
+            left_out.setdefault(why, []).append(each.title)
+    reasons = [(joined(titles), why) for why, titles in left_out.items()]
+    css, script = page_part("chart.css"), page_part("chart.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return render_report(
+        "report.html",
+        report=report,
+        verdict=verdict_of(report, k_of(report)),
+        answers=[
+            {"question": each.question, "sentence": each.sentence, "figure": _figure(each.chart)}
+            for each in answers(report)
+        ],
+        dossier=dossier_of(report),
+        certified=certified,
+        sections=shown,
+        left_out=reasons,
+        draws=can_render(),
+        css=Markup(css),  # noqa: S704  a file of this package
+        script=Markup(script),  # noqa: S704  a file of this package
+        script_hash=f"sha256-{digest}",
+    )
+
+
+def _shown(section: ReportSection) -> dict[str, object]:
+    return {
+        "id": section.id,
+        "title": section.title,
+        "sentences": [printable(each) for each in section.sentences],
+        "figures": [_figure(each) for each in section.charts],
+        "tables": [_page_table(each) for each in _not_drawn(section)],
+        "folded": bool(section.charts) and section.id in FOLDED,
+        "missing": None if section.missing is None else printable(section.missing),
+    }
+
+
+def _not_drawn(section: ReportSection) -> list[ShownTable]:
+    """List a section's tables, but those whose rows and columns a chart has: its numbers are below it."""
+    if section.id not in FOLDED:
+        return list(section.tables)
+    drawn = [(len(each.rows), len(each.headings)) for each in section.charts]
+    return [
+        table
+        for n, table in enumerate(section.tables)
+        if n >= len(drawn) or drawn[n][0] < len(table.rows) or drawn[n][1] < len(table.headings)
+    ]
+
+
+def _figure(chart: Chart) -> dict[str, object]:
+    svg = Markup(svg_of(chart, alone=False)) if can_render() else None  # noqa: S704  escaped by its library
+    return {
+        "title": chart.title,
+        "svg": svg,
+        "headings": [_text(each) for each in chart.headings],
+        "rows": _cells(chart.rows),
+    }
+
+
+def _page_table(table: ShownTable) -> dict[str, object]:
+    return {
+        "headings": [_text(each) for each in table.headings],
+        "rows": _cells(table.rows),
+    }
+
+
+def _text(text: str) -> str:
+    """Escape characters that do not print, and cut a text after `LONGEST` characters."""
+    shown = printable(text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+
+
+def _cells(rows: Sequence[Sequence[object]]) -> list[list[tuple[str, bool]]]:
+    """Format the cells of a table, each with whether its column has only numbers and is aligned as such."""
+    cells = [[_page_cell(each) for each in row] for row in rows]
+    numbers = [
+        all(number or text == MISSING for text, number in column)
+        and any(number for _, number in column)
+        for column in zip(*cells, strict=True)
+    ]
+    return [
+        [(text, number) for (text, _), number in zip(row, numbers, strict=True)] for row in cells
+    ]
+
+
+def _page_cell(value: object) -> tuple[str, bool]:
+    """Format a value, and return whether it is a number, a share, or a number with a mark."""
+    text, number = cell(value)
+    return _text(text), number or FIGURE.fullmatch(text) is not None

@@ -25,9 +25,9 @@ from kanon_sql.base.charts.points import (
     tradeoff,
 )
 from kanon_sql.base.charts.trees import TreeNode, hierarchy_tree
-from kanon_sql.evidence.explanation.lattice_chart import lattice_chart
+from kanon_sql.evidence.explanation.lattice_picture import lattice_chart
 from kanon_sql.evidence.reports.report_values import NULL, STEP
-from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.privacy.closeness import Distance
 from kanon_sql.policy.privacy.demands import demands, requirements_unsuppressed
 from kanon_sql.policy.privacy.risks import BOUNDS, CountedBy, risk_figures

@@ -1,21 +1,39 @@
 """The parts of a report as dataclasses: counts, names, released labels; never a value of the source.
 
 A section of a report: sentences, charts and tables, which pages and terminals show alike.
+
+Removes from a report the labels that are values of the source, which the release itself contains.
+
+A report reaches more people than its release: it is attached to files, mailed, and kept. For a label that is a value
+of the source it shows the number of rows, and a number in place of the value.
+
+Counts the classes of a release by the distribution of sensitive columns' values in them.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.charts.chart import Chart  # noqa: TC001  the type of a field
 from kanon_sql.base.documents.shown import ShownTable
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.plans.recodings import levels_used
+from kanon_sql.engines.base import whole
+from kanon_sql.evidence.release_quality.small_tables import OTHER, with_numbers
+from kanon_sql.evidence.reports import reports_sql
+from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlglot import exp
+
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.evidence.explanation.explanation import BestOfK, Explanation
+    from kanon_sql.evidence.reports.report import Report
 
 
 NULL = "NULL"
@@ -231,3 +249,132 @@ def percent(share: float | None) -> str:
 def tables_of(section: ReportSection) -> Sequence[ShownTable]:
     """Return the tables of a section for readers without charts: its own, or else those of its charts."""
     return section.tables or [ShownTable(each.headings, each.rows) for each in section.charts]
+
+
+RANGE = re.compile(r"[\[(](.+), (.+)[\])]", re.DOTALL)
+BOUNDS = re.compile(r"(.+) to (.+)", re.DOTALL)
+"""The patterns of an interval's label: one column, and two columns of bounds joined by `to`."""
+
+
+def without_values(report: Report) -> Report:
+    """Replace labels that are values of the source by "value 1", "value 2", ..., most frequent first.
+
+    If the source was not read, a label is taken for a value if its column has rows at level 0, or in a recoding without
+    levels if it has not two different ends.
+    """
+    hidden: dict[str, dict[str | None, str]] = {}
+    for at, column in enumerate(report.columns):
+        own = [
+            _may_be_own(report, at, each.text) if each.own is None else each.own
+            for each in column.labels
+        ]
+        if any(own):
+            hidden[column.name] = {
+                each.text: f"value {n}" if is_own else each.text
+                for n, (each, is_own) in enumerate(zip(column.labels, own, strict=True), start=1)
+                if each.text is not None
+            }
+
+    listed = {each.name: {node_text(of.text) for of in each.labels} for each in report.columns}
+    numbers = {each.name: at for at, each in enumerate(report.columns)}
+
+    def numbered(column: str, text: str | None) -> str | None:
+        """Return a label, or the text in place of a value. A label that is not listed is judged by the plan."""
+        if text is None:
+            return None
+        if column in hidden:
+            return hidden[column].get(text, OTHER)
+        unlisted = text not in listed[column]
+        return OTHER if unlisted and _may_be_own(report, numbers[column], text) else text
+
+    def renamed(column: str, label: LabelRows) -> LabelRows:
+        text = numbered(column, label.text)
+        return replace(label, text=text, own=text != label.text)
+
+    pairs = report.pairs
+    if pairs is not None:
+        one, other = pairs.columns
+        of_pairs = (
+            replace(each, one=numbered(one, each.one), other=numbered(other, each.other))
+            for each in pairs.pairs
+        )
+        pairs = replace(pairs, pairs=tuple(of_pairs))
+    columns = (
+        replace(each, labels=tuple(renamed(each.name, label) for label in each.labels))
+        for each in report.columns
+    )
+    small = with_numbers(report.small, hidden)
+    trees = (
+        _without_values_of_a_tree(each, listed[each.column], hidden.get(each.column, {}))
+        for each in report.trees
+    )
+    return replace(report, columns=tuple(columns), pairs=pairs, trees=tuple(trees), small=small)
+
+
+def _without_values_of_a_tree(
+    tree: LabelTree, listed: set[str], hidden: dict[str | None, str]
+) -> LabelTree:
+    """Replace the labels of a tree that are values of the source, at all levels at which they are alone.
+
+    A label at the released level that is not `listed` may be a value, and is left out.
+    """
+    nodes = [
+        replace(
+            each,
+            label=hidden.get(each.label, each.label),
+            above=hidden.get(each.above, each.above),
+        )
+        for each in tree.nodes
+        if each.level > tree.level or each.label in listed
+    ]
+    return replace(tree, nodes=tuple(nodes), hidden=tree.hidden + len(tree.nodes) - len(nodes))
+
+
+def _may_be_own(report: Report, at: int, text: str | None) -> bool:
+    """Return True if a label may be a value of the source, as far as plan and policy show it."""
+    recoding = report.plan.recoding
+    if recoding.nodes:
+        return 0 in levels_used(recoding, at)
+    form = BOUNDS if len(report.policy.quasi[at].released_as) > 1 else RANGE
+    ends = form.fullmatch(text or "")
+    return ends is None or ends[1] == ends[2]
+
+
+STEPS, MOST_DISTINCT = round(1 / STEP), 20
+"""The number of bands of distances and shares; the number of values from which classes share a band."""
+
+
+def sensitive_spreads(
+    run: Session, released: exp.Table, keys: reports_sql.Keys
+) -> tuple[SensitiveSpread, ...]:
+    """Count the classes by the distribution of each sensitive column's values: one GROUP BY of the release each."""
+    found = []
+    for each in run.policy.with_role(Role.SENSITIVE):
+        values = run.scratch.create(
+            "class_values", reports_sql.class_values, released, keys, each.name
+        )
+        statement = reports_sql.value_distances(values, keys, steps=STEPS, most=MOST_DISTINCT)
+        rows = run.engine.fetch(statement)
+        run.scratch.drop(values)
+        if rows:
+            counted = [tuple(map(whole, row[:5])) for row in rows]
+            found.append(
+                SensitiveSpread(
+                    each.name,
+                    _spread(counted, 0, STEPS),
+                    _spread(counted, 1, STEPS),
+                    _spread(counted, 2, 1),
+                    max(float(str(row[5])) for row in rows),
+                    max(float(str(row[6])) for row in rows),
+                )
+            )
+    return tuple(found)
+
+
+def _spread(rows: Sequence[tuple[int, ...]], at: int, steps: int) -> tuple[ClassSpread, ...]:
+    """Sum classes and rows by the band in column `at`, where a band is 1/`steps` wide."""
+    found: dict[int, tuple[int, int]] = {}
+    for row in rows:
+        classes, of_rows = found.get(row[at], (0, 0))
+        found[row[at]] = classes + row[3], of_rows + row[4]
+    return tuple(ClassSpread(step / steps, *counts) for step, counts in sorted(found.items()))

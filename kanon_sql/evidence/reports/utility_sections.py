@@ -10,7 +10,7 @@ from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.evidence.explanation.explanation import Certainty
 from kanon_sql.evidence.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES
 from kanon_sql.evidence.reports import report_charts
-from kanon_sql.evidence.reports.privacy_sections import (
+from kanon_sql.evidence.reports.dossier import (
     models_section,
     risk_section,
     sensitive_section,

@@ -16,7 +16,7 @@ from kanon_sql.base.documents.keys import Only
 from kanon_sql.base.documents.shapes import OneOf, Parsed
 from kanon_sql.base.documents.text import joined
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind, Rule
+from kanon_sql.policy.hierarchies.entries import HierarchyKind, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

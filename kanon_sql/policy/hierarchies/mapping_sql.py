@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.sql.quoting import column, literal, name, table
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.policy.hierarchies.hierarchy_kind import Match
+from kanon_sql.policy.hierarchies.entries import Match
 from kanon_sql.policy.hierarchies.order import EXACT_UNIT
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind
+    from kanon_sql.policy.hierarchies.entries import HierarchyKind
     from kanon_sql.policy.hierarchies.packing import Packing
     from kanon_sql.policy.hierarchies.specs import Hierarchy
 

@@ -30,11 +30,12 @@ from kanon_sql.policy.hierarchies.codes import CodeHierarchy
 from kanon_sql.policy.hierarchies.entries import (
     Character,
     CsvHierarchy,
+    HierarchyKind,
     QueryHierarchy,
+    Rule,
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.policy.hierarchies.hierarchy_kind import HierarchyKind, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, Self, assert_never
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import InternalError
-from kanon_sql.policy.metrics.metric import (
+from kanon_sql.policy.metrics.statistics import (
     EVEN,
+    NOTHING_FINER,
     OF_COLUMNS,
     Basis,
+    Finer,
+    Need,
     QualityMetric,
     Weighted,
     generalization,
+    rows_and_logarithm,
     suppression,
     weighed,
 )
-from kanon_sql.policy.metrics.statistics import NOTHING_FINER, Finer, Need, rows_and_logarithm
 from kanon_sql.policy.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:

@@ -22,16 +22,14 @@ from kanon_sql.policy.metrics.column_metrics import (
     Loss,
     NormalizedEntropy,
 )
-from kanon_sql.policy.metrics.metric import Basis, QualityMetric
-from kanon_sql.policy.metrics.statistics import Need
+from kanon_sql.policy.metrics.statistics import Basis, Need, QualityMetric
 from kanon_sql.policy.privacy.risks import STATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from kanon_sql.policy.metrics.metric import Metric
     from kanon_sql.policy.metrics.node import Node
-    from kanon_sql.policy.metrics.statistics import Cost, Counts, Sums, TableStatistics
+    from kanon_sql.policy.metrics.statistics import Cost, Counts, Metric, Sums, TableStatistics
 
 SEARCHED: tuple[Callable[..., Metric], ...] = (
     Height,

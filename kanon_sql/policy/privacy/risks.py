@@ -5,6 +5,8 @@ probability 1/f. The journalist wants to re-identify any row as a person known f
 has F members: the probability is 1/F. The marketer matches all rows with the population, and counts right matches.
 (El Emam and Dankar, "Protecting privacy using k-anonymity", JAMIA 15(5), 2008; El Emam, "Guide to the
 De-Identification of Personal Health Information", 2013.)
+
+Charts of risks for notebooks: the three attackers before and after a release, and the class sizes.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Self
 
+from kanon_sql.base.charts.bars import compared
+from kanon_sql.base.charts.points import BeforeAfter, risk_before_after
 from kanon_sql.base.documents.keys import MapOf
 from kanon_sql.base.documents.shapes import Whole
 from kanon_sql.base.documents.text import counted
@@ -23,6 +27,9 @@ from kanon_sql.base.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from kanon_sql.base.charts.chart import Chart
+
 
 THRESHOLDS = ("0.05", "0.09", "0.1", "0.2", "0.33", "0.5")
 """Thresholds that guidelines and custodians use: classes of 20, 12, 10, 5, 4 and 2 are not above them."""
@@ -255,3 +262,30 @@ class ReleaseRisk:
             "journalist": own.document(),
             "marketer": AttackerRisk(self.highest, self.matched, above).document(),
         }
+
+
+def risks_chart(table: RiskFigures, released: RiskFigures | None) -> Chart:
+    """Draw the risks of a table, and of its release where one was measured."""
+    after: list[float | None] = [None] * 5 if released is None else _risks(released)
+    names = (
+        "highest",
+        "prosecutor, average",
+        "journalist, average",
+        "marketer, average",
+        "unique rows",
+    )
+    return risk_before_after(
+        [BeforeAfter(*each) for each in zip(names, _risks(table), after, strict=True)]
+    )
+
+
+def _risks(of: RiskFigures) -> list[float | None]:
+    averages = [each.average for each in (of.prosecutor, of.journalist, of.marketer)]
+    return [of.prosecutor.highest, *averages, of.unique_rows / of.rows if of.rows else None]
+
+
+def bands_chart(bands: Sequence[SizeBand]) -> Chart:
+    """Draw how many classes have which size."""
+    return compared(
+        "Class sizes", [each.label for each in bands], [each.classes for each in bands], measure="classes"
+    )  # fmt: skip

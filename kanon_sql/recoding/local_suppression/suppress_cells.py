@@ -12,8 +12,8 @@ from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.metrics.statistics import Counts, ReleasedNode, Sums
 from kanon_sql.policy.search_options import MuArgus, Repair
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
+from kanon_sql.recoding.measured import Finished
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
-from kanon_sql.recoding.quality import Finished
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

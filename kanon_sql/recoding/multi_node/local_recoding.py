@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.counting.lattice.checker import Verdict
 from kanon_sql.counting.lattice.encode import look_up
-from kanon_sql.counting.lattice.items_sql import Items, LookedUp
 from kanon_sql.counting.lattice.joint_checker import make_checker
 from kanon_sql.counting.lattice.result import Chain, Guarantee
+from kanon_sql.counting.lattice.smallest_classes import Items, LookedUp
 from kanon_sql.counting.plans.recodings import FullDomain, MultiNode
 from kanon_sql.policy.metrics.column_metrics import Height, Loss
 from kanon_sql.policy.metrics.statistics import (
@@ -31,8 +31,8 @@ from kanon_sql.policy.metrics.statistics import (
     TableStatistics,
 )
 from kanon_sql.policy.search import Recode
+from kanon_sql.recoding.measured import Finished
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
-from kanon_sql.recoding.quality import Finished
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS
 from kanon_sql.recoding.searches.predictive_tagging import NodeSets, lowest
 
@@ -44,14 +44,12 @@ if TYPE_CHECKING:
     from kanon_sql.counting.lattice.candidate_graph import Graphs
     from kanon_sql.counting.lattice.checker import Checker, FullChecker
     from kanon_sql.counting.lattice.encode import Encoded
-    from kanon_sql.counting.lattice.frequency_sets import Passes
-    from kanon_sql.counting.lattice.result import SearchResult
+    from kanon_sql.counting.lattice.result import Passes, SearchResult
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
     from kanon_sql.counting.run.session import Session
     from kanon_sql.errors import InfeasibleError
-    from kanon_sql.policy.metrics.metric import Metric
     from kanon_sql.policy.metrics.node import Lattice, Node
-    from kanon_sql.policy.metrics.statistics import Cost
+    from kanon_sql.policy.metrics.statistics import Cost, Metric
     from kanon_sql.policy.search import Search
 
 

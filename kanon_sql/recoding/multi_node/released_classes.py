@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.lattice.items_sql import Items
 from kanon_sql.counting.lattice.joint_checker import make_checker
+from kanon_sql.counting.lattice.smallest_classes import Items
 from kanon_sql.policy.hierarchies.labels_sql import class_code
 from kanon_sql.policy.metrics.column_metrics import Entropy
 from kanon_sql.policy.metrics.statistics import Need, Sums

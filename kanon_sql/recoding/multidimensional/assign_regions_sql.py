@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.recoding.label_codes_sql import REGION
+from kanon_sql.recoding.label_codes import REGION
 from kanon_sql.recoding.multidimensional.regions_sql import Packed, keys_of
 from kanon_sql.recoding.staging_sql import recoded
 

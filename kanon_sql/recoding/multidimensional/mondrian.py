@@ -41,7 +41,7 @@ from kanon_sql.base.sql.quoting import column
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.lattice.result import SetFigures
 from kanon_sql.counting.plans.recodings import Multidimensional
-from kanon_sql.counting.run.interrupts import is_past
+from kanon_sql.counting.run.session import is_past
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.privacy.demands import joint_demands
@@ -54,7 +54,6 @@ from kanon_sql.recoding.axes import (
     lay_out,
     weigh_tuples,
 )
-from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.apportioned_values import find_hidden, untrue_rows
 from kanon_sql.recoding.multidimensional.assign_regions import (
@@ -65,7 +64,7 @@ from kanon_sql.recoding.multidimensional.assign_regions import (
 )
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
 from kanon_sql.recoding.multidimensional.runs import group_in_runs
-from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
+from kanon_sql.recoding.rare_bounds import CutFound, find_rare, outcome_of_cut, rare_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,9 +74,9 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.axes import Space
-    from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.multidimensional.assign_regions import ReleasedTable
     from kanon_sql.recoding.multidimensional.regions_sql import LinedRows, Regions
+    from kanon_sql.recoding.rare_bounds import CutRequest
 
 
 ONE_IN = 8

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT as HIERARCHY_ROOT
+from kanon_sql.policy.hierarchies.entries import ROOT as HIERARCHY_ROOT
 from kanon_sql.policy.outputs import LABELS
 from kanon_sql.policy.privacy.fitting_sql import ClassRows
 from kanon_sql.policy.privacy.privacy_model import Distribution

@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.lattice.items_sql import numbers
+from kanon_sql.counting.lattice.smallest_classes import numbers
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql

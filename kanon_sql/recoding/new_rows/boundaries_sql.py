@@ -22,7 +22,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.base.sql.words import DUCKDB
-from kanon_sql.policy.hierarchies.hierarchy_kind import ROOT
+from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.hierarchies.labels_sql import joins
 from kanon_sql.policy.hierarchies.order import Dates, Steps
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis

@@ -17,7 +17,7 @@ from kanon_sql.counting.lattice.joint_checker import make_checker
 from kanon_sql.counting.lattice.result import Guarantee, Local
 from kanon_sql.counting.plans.plan import Plan, is_portable
 from kanon_sql.counting.plans.recodings import Enforced, FullDomain, WithoutSmallest
-from kanon_sql.counting.run.interrupts import NEVER, ended_by, interrupt_notes, searching
+from kanon_sql.counting.run.session import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.counting.source.open_source import OpenSource, open_source
 from kanon_sql.counting.source.released_types import find_types
 from kanon_sql.counting.source.source_hashes import fingerprint
@@ -29,6 +29,7 @@ from kanon_sql.policy.privacy.fitting_sql import whole
 from kanon_sql.policy.privacy.table_models import ClassSizes
 from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.linked_rows import warnings_of_plan
+from kanon_sql.recoding.measured import Finished, null_rows_beyond, outcome_of, unfit
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
 from kanon_sql.recoding.planning.remarks import (
     check_conflicts,
@@ -41,7 +42,6 @@ from kanon_sql.recoding.planning.remarks import (
     where_searched,
     within_levels,
 )
-from kanon_sql.recoding.quality import Finished, null_rows_beyond, outcome_of, unfit
 from kanon_sql.recoding.query import key_checks
 from kanon_sql.recoding.recode import plan_sql, recode
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
@@ -54,14 +54,14 @@ if TYPE_CHECKING:
     from kanon_sql.counting.lattice.checker import FullChecker, Verdict
     from kanon_sql.counting.lattice.result import SearchResult
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
-    from kanon_sql.counting.plans.text_types import TextType
+    from kanon_sql.counting.plans.shown_plan import TextType
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.base import Engine
     from kanon_sql.policy.metrics.node import Node
     from kanon_sql.policy.model import Policy
+    from kanon_sql.recoding.measured import Outcome
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
-    from kanon_sql.recoding.quality import Outcome
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
 
 
@@ -279,7 +279,7 @@ def check_left_out(run: Session, opened: OpenSource) -> None:
     """Raise InfeasibleError where `nulls: suppress` would suppress more rows than the policy allows."""
     allowed = run.policy.suppression.limit(opened.source_rows)
     if opened.left_out > allowed:
-        from kanon_sql.counting.source.left_out import count_nulls  # noqa: PLC0415  of an error
+        from kanon_sql.counting.source.counted_rows import count_nulls  # noqa: PLC0415  of an error
 
         nulls = count_nulls(run, opened)
         raise InfeasibleError(null_rows_beyond(opened.left_out, opened.source_rows, allowed, nulls))
@@ -312,7 +312,7 @@ def cut_plan(
     algorithm = ALGORITHMS[run.policy.search.algorithm]
     if not isinstance(algorithm, CutAlgorithm):
         raise InternalError(f"{run.policy.search.algorithm} cuts no columns")
-    from kanon_sql.recoding.cuts import CutRequest  # noqa: PLC0415  of algorithms that cut
+    from kanon_sql.recoding.rare_bounds import CutRequest  # noqa: PLC0415  of algorithms that cut
 
     found = algorithm.cut(CutRequest(run, opening.opened, opening.mapped, deadline, resumed))
     plan = plan_of(run, opening, found.outcome, metric=metric_label(run.policy))

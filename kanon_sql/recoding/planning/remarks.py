@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.lattice.checker import Checker
-from kanon_sql.counting.run.interrupts import ended_by
+from kanon_sql.counting.run.session import ended_by
 from kanon_sql.errors import InputError, OutOfTimeError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.metrics.node import Node

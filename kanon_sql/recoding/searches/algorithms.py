@@ -31,16 +31,19 @@ if TYPE_CHECKING:
     from kanon_sql.counting.lattice.checker import FullChecker
     from kanon_sql.counting.lattice.result import SearchResult
     from kanon_sql.policy.search import Search
-    from kanon_sql.recoding.cuts import CutSearch
     from kanon_sql.recoding.multidimensional.mondrian import cut_by_mondrian
-    from kanon_sql.recoding.searches.binary_searches import flash, ola
-    from kanon_sql.recoding.searches.exhaustive import breadth_first, exhaustive
-    from kanon_sql.recoding.searches.greedy import datafly, greedy
+    from kanon_sql.recoding.rare_bounds import CutSearch
+    from kanon_sql.recoding.searches.binary_searches import all_min, flash, mingen, ola, samarati
     from kanon_sql.recoding.searches.incognito import incognito
     from kanon_sql.recoding.searches.lightning import lightning
     from kanon_sql.recoding.searches.mu_argus import mu_argus
-    from kanon_sql.recoding.searches.optimal import optimal
-    from kanon_sql.recoding.searches.samarati import all_min, mingen, samarati
+    from kanon_sql.recoding.searches.optimal import (
+        breadth_first,
+        datafly,
+        exhaustive,
+        greedy,
+        optimal,
+    )
     from kanon_sql.recoding.single_dimensional.bottom_up import cut_bottom_up
     from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import cut_k_optimize
     from kanon_sql.recoding.single_dimensional.top_down import cut_top_down
@@ -62,19 +65,19 @@ else:
         "kanon_sql.recoding.single_dimensional.k_optimize.k_optimize", "cut_k_optimize"
     )
     cut_top_down = _later("kanon_sql.recoding.single_dimensional.top_down", "cut_top_down")
-    all_min = _later("kanon_sql.recoding.searches.samarati", "all_min")
-    breadth_first = _later("kanon_sql.recoding.searches.exhaustive", "breadth_first")
-    datafly = _later("kanon_sql.recoding.searches.greedy", "datafly")
-    exhaustive = _later("kanon_sql.recoding.searches.exhaustive", "exhaustive")
+    all_min = _later("kanon_sql.recoding.searches.binary_searches", "all_min")
+    breadth_first = _later("kanon_sql.recoding.searches.optimal", "breadth_first")
+    datafly = _later("kanon_sql.recoding.searches.optimal", "datafly")
+    exhaustive = _later("kanon_sql.recoding.searches.optimal", "exhaustive")
     flash = _later("kanon_sql.recoding.searches.binary_searches", "flash")
-    greedy = _later("kanon_sql.recoding.searches.greedy", "greedy")
+    greedy = _later("kanon_sql.recoding.searches.optimal", "greedy")
     incognito = _later("kanon_sql.recoding.searches.incognito", "incognito")
     lightning = _later("kanon_sql.recoding.searches.lightning", "lightning")
-    mingen = _later("kanon_sql.recoding.searches.samarati", "mingen")
+    mingen = _later("kanon_sql.recoding.searches.binary_searches", "mingen")
     mu_argus = _later("kanon_sql.recoding.searches.mu_argus", "mu_argus")
     ola = _later("kanon_sql.recoding.searches.binary_searches", "ola")
     optimal = _later("kanon_sql.recoding.searches.optimal", "optimal")
-    samarati = _later("kanon_sql.recoding.searches.samarati", "samarati")
+    samarati = _later("kanon_sql.recoding.searches.binary_searches", "samarati")
 
 
 def _samarati(checker: FullChecker, options: Samarati) -> SearchResult | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.counting.lattice.result import Local, SearchResult, verdicts
 from kanon_sql.counting.plans.recodings import Outliers
 from kanon_sql.policy.metrics.node import Node
-from kanon_sql.recoding.searches.greedy import steps
+from kanon_sql.recoding.searches.optimal import steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

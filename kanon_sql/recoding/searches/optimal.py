@@ -12,23 +12,61 @@ classes are unions of its own.
 Guarantee: if the search ends before the time limit, no feasible node costs less; else it returns the best node found,
 not proven. For models that are not monotone, a check tags only nodes below it, by the rows that are unavoidable there;
 every other open node is checked.
+
+Searches layer by layer or of every node: the simplest ones, and the oracle in tests of the others.
+
+`exhaustive` checks every node. Guarantee: the optimum under the metric, every feasible node, every minimal one, for any
+privacy model. Cost: one check a node, so for small lattices only.
+
+`breadth_first`, with which LeFevre et al. (SIGMOD 2005) compare Incognito, goes layer by layer from the bottom, and
+checks no node above a feasible one. Guarantee: all feasible and all minimal nodes, and the optimum, proven. Where the
+metric is not monotone along the lattice, feasible nodes that could cost less than the best are checked as well. Sound
+for monotone models only. Cost: a check for every infeasible and every minimal node.
+
+Greedy walks from the bottom of the lattice to its top, one level of one column a step: of textbooks, and Datafly.
+
+Cost of both: at most one check for each level, no scan of the source.
+
+The greedy algorithm of textbooks raises columns in a fixed order, each to its top before the next. Guarantee: the node
+is the first on that path within the suppression limit; another node may keep far more, as `compare` shows. Per record, a
+row stays at the first node of the same path at which its class fits, and only the others are generalized further.
+
+Sweeney's core Datafly (1997; as in IJUFKS 10(5), 2002, section 5.2): while more than k rows are in classes that are too
+small, the column with the most distinct values is raised a level. The rows that are still in such classes are
+suppressed; if they are fewer than k, the smallest class that fits is suppressed too. Guarantee: the suppressed rows are
+within the limit, and none or at least k. Nothing is claimed of information loss: Datafly tends to generalize more than
+it must.
 """
 
 from __future__ import annotations
 
 from bisect import insort
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
-from kanon_sql.counting.lattice.result import LeastCost, SearchResult, offer, suppressed_below
+from kanon_sql.counting.lattice.result import (
+    Chain,
+    LeastCost,
+    SearchResult,
+    SearchStep,
+    least_cost,
+    minimal,
+    offer,
+    optimum_is_minimal,
+    suppressed_below,
+)
+from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.metrics.statistics import NOTHING_FINER, Finer
+from kanon_sql.policy.search_options import Per
 from kanon_sql.recoding.searches.predictive_tagging import Border, NodeSets, lowest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from kanon_sql.counting.lattice.checker import Checker, Verdict
-    from kanon_sql.policy.metrics.node import Node
-    from kanon_sql.policy.metrics.statistics import Cost
+    from kanon_sql.counting.lattice.checker import Checker, Enforcing, Verdict
+    from kanon_sql.policy.metrics.node import Lattice
+    from kanon_sql.policy.metrics.statistics import Cost, TableStatistics
+    from kanon_sql.policy.search_options import Greedy
 
 
 class Bounds:
@@ -190,3 +228,169 @@ class _Search:
         """Return True if checks above and below a node show that it cannot beat the best."""
         floor = self.bounds.floor(self.order.node(at))
         return floor is not None and self.best.beats(floor)
+
+
+def exhaustive(checker: Checker) -> SearchResult | None:
+    """Check all nodes; None when none is feasible."""
+    nodes = checker.lattice.nodes()
+    best = LeastCost()
+    feasible = []
+    complete = True
+    while batch := list(islice(nodes, checker.batch * 8)):
+        if best.verdict is not None and checker.late():
+            complete = False
+            break
+        checked = checker.check(batch)
+        feasible += [verdict.node for verdict in checked if verdict.feasible]
+        offer(checker, best, checked)
+    if best.verdict is None or best.cost is None:
+        return None
+    if not complete:
+        return SearchResult(best.verdict, best.cost, optimal=False)
+    return SearchResult(
+        best.verdict,
+        best.cost,
+        optimal=True,
+        feasible=tuple(feasible),
+        minimal=minimal(feasible),
+    )
+
+
+def breadth_first(checker: Checker) -> SearchResult | None:
+    """Search layer by layer; None when no node is feasible."""
+    known: dict[Node, Verdict] = {}
+    feasible: list[Node] = []
+    tagged: set[Node] = set()
+    for height in range(checker.lattice.bottom.height, checker.lattice.height + 1):
+        layer = list(checker.lattice.layer(height))
+        fresh = [node for node in layer if node not in tagged]
+        for start in range(0, len(fresh), checker.batch):
+            if checker.late():
+                return _cut_short(checker, known)
+            checked = checker.check(fresh[start : start + checker.batch])
+            known.update((verdict.node, verdict) for verdict in checked)
+        found = [node for node in layer if node in tagged or known[node].feasible]
+        feasible += found
+        tagged = {parent for node in found for parent in node.parents(checker.lattice.tops)}
+    if not feasible:
+        return None
+    lowest = minimal(feasible)
+    best, finished = LeastCost(), True
+    if optimum_is_minimal(checker):
+        offer(checker, best, [known[node] for node in lowest])
+    else:
+        best, finished = least_cost(checker, feasible, known)
+    if best.verdict is None or best.cost is None:
+        return None
+    return SearchResult(best.verdict, best.cost, finished, tuple(sorted(feasible)), lowest)
+
+
+def _cut_short(checker: Checker, known: dict[Node, Verdict]) -> SearchResult | None:
+    """Choose among the nodes that were checked; if none of them is feasible, check the top."""
+    best = LeastCost()
+    offer(checker, best, known.values())
+    if best.verdict is None:
+        offer(checker, best, checker.check([checker.lattice.top]))
+    if best.verdict is None or best.cost is None:
+        return None
+    return SearchResult(best.verdict, best.cost, optimal=False)
+
+
+def greedy(checker: Checker, options: Greedy, names: Sequence[str]) -> SearchResult | None:
+    """Walk the fixed path until a node is feasible; None if not even its end is."""
+    nodes = fixed_path(checker.lattice, names, options.order)
+    if options.per is Per.RECORD:
+        (first,) = checker.check(nodes[:1])
+        (cost,) = checker.costs([first])
+        return SearchResult(first, cost, optimal=False, then=Chain(tuple(nodes[1:])))
+    seen: list[Verdict] = []
+    for verdict in checked_in_order(checker, nodes):
+        seen.append(verdict)
+        if verdict.feasible:
+            (cost,) = checker.costs([verdict])
+            path = steps(checker.stats, names, seen)
+            return SearchResult(verdict, cost, optimal=False, steps=path)
+    return None
+
+
+def fixed_path(lattice: Lattice, names: Sequence[str], order: Sequence[str]) -> list[Node]:
+    """Return the nodes from the bottom to the top; columns that `order` leaves out come last.
+
+    >>> from kanon_sql.policy.metrics.node import Lattice
+    >>> [str(node) for node in fixed_path(Lattice((1, 2)), ("age", "zip"), ("zip",))]
+    ['[0,0]', '[0,1]', '[0,2]', '[1,2]']
+    """
+    found = [lattice.bottom]
+    for name in [*order, *(name for name in names if name not in order)]:
+        at = names.index(name)
+        for level in lattice.ranges[at][1:]:
+            before = found[-1].levels
+            found.append(Node((*before[:at], level, *before[at + 1 :])))
+    return found
+
+
+def checked_in_order(checker: Checker, nodes: Sequence[Node]) -> Iterator[Verdict]:
+    """Yield the verdicts of nodes in their order, as many checked at once as is best."""
+    for start in range(0, len(nodes), checker.batch):
+        yield from checker.check(nodes[start : start + checker.batch])
+
+
+def distinct(stats: TableStatistics, node: Node) -> tuple[int, ...]:
+    """Return the number of values of each column at a node, from the statistics of the levels."""
+    return tuple(
+        column.levels[level].values
+        for column, level in zip(stats.columns, node.levels, strict=True)
+    )
+
+
+def steps(
+    stats: TableStatistics, names: Sequence[str], seen: Sequence[Verdict]
+) -> tuple[SearchStep, ...]:
+    first = [
+        SearchStep(None, 0, distinct(stats, each.node), each.counts.suppressed) for each in seen[:1]
+    ]
+    rest = [
+        SearchStep(
+            names[at], each.node.levels[at], distinct(stats, each.node), each.counts.suppressed
+        )
+        for before, each in pairwise(seen)
+        for at in range(len(names))
+        if before.node.levels[at] < each.node.levels[at]
+    ]
+    return (*first, *rest)
+
+
+def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
+    """Raise columns until at most k rows fall short and may be suppressed; None if they nowhere may.
+
+    The original has no suppression limit. Here the walk goes on where the limit does not allow all rows that would be
+    suppressed, those of the smallest class included.
+    """
+    seen: list[Verdict] = []
+    for verdict in checked_in_order(checker, path_by_values(checker.lattice, checker.stats)):
+        seen.append(verdict)
+        short = verdict.counts.suppressed - checker.stats.left_out
+        if not verdict.feasible or short > checker.class_size:
+            continue
+        enforced = checker.enforced(verdict)
+        if enforced.feasible:
+            (cost,) = checker.costs([enforced])
+            path = steps(checker.stats, names, seen)
+            return SearchResult(enforced, cost, optimal=False, steps=path)
+    return None
+
+
+def path_by_values(lattice: Lattice, stats: TableStatistics) -> list[Node]:
+    """Return the nodes from the bottom to the top: always the column with the most values is raised.
+
+    Ties go to the first column; one that is at its top is never raised. A column's values depend
+    on its own level only, so the path is known before anything is counted.
+    """
+    found = [lattice.bottom]
+    while found[-1] != lattice.top:
+        levels = found[-1].levels
+        counts = distinct(stats, found[-1])
+        below = [at for at, top in enumerate(lattice.tops) if levels[at] < top]
+        most = max(below, key=lambda at: (counts[at], -at))
+        found.append(Node((*levels[:most], levels[most] + 1, *levels[most + 1 :])))
+    return found

@@ -12,10 +12,10 @@ import math
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from kanon_sql.counting.lattice.frequency_sets import SuppressionModel
 from kanon_sql.counting.lattice.result import (
     LeastCost,
     SearchResult,
+    SuppressionModel,
     offer,
     optimum_is_minimal,
     suppressed_below,

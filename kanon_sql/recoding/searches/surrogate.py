@@ -19,7 +19,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.lattice.frequency_sets import SuppressionModel
+from kanon_sql.counting.lattice.result import SuppressionModel
 from kanon_sql.policy.metrics.node import Node
 
 if TYPE_CHECKING:

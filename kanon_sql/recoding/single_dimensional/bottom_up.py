@@ -17,6 +17,10 @@ Two facts save statements. A requirement's A is the size of its smallest class, 
 classes of that size are below it: at most one node of a column is tried. And merging only makes classes larger: where
 no node is critical after several steps that left A unchanged, none was before any of them. So the nodes of least
 information are taken several at once, and taken back if that does not hold.
+
+Statements of bottom-up generalization: classes by the lowest coordinate of each column's interval.
+
+The table that bottom-up generalizes, in the database: classes of intervals, fewer with each step.
 """
 
 from __future__ import annotations
@@ -27,16 +31,224 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import name
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.policy.cut_steps import Cuts, CutStep
-from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
 from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
+from kanon_sql.recoding.single_dimensional.cut_scores import TreeColumn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Row
     from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
-    from kanon_sql.recoding.cuts import CutFound, CutRequest
-    from kanon_sql.recoding.single_dimensional.bottom_up_table import SmallestClasses
+    from kanon_sql.recoding.rare_bounds import CutFound, CutRequest
+    from kanon_sql.recoding.single_dimensional.cut_scores import TupleSource
+
+
+def leaf_classes(
+    table: exp.Table, tuples: exp.Table, columns: Sequence[int], carried: Sequence[exp.Identifier]
+) -> Statement:
+    """Create the classes in which every value is an interval; `carried` tells apart what is counted later."""
+    leaves = {"classes": table, "tuples": tuples, "carried": carried, "columns": columns}
+    groups = range(1, len(columns) + len(carried) + 1)
+    return Statement("single_dimensional/bottom_up/leaf_classes", {**leaves, "groups": groups})
+
+
+def generalized_classes(
+    table: exp.Table,
+    before: exp.Table,
+    columns: Sequence[int],
+    merged: Mapping[int, Sequence[tuple[int, int]]],
+    carried: Sequence[exp.Identifier],
+) -> Statement:
+    """Create the classes of some columns after the intervals within others became one each."""
+    return Statement(
+        "single_dimensional/bottom_up/generalized_classes",
+        {
+            "classes": table,
+            "before": before,
+            "carried": carried,
+            "columns": [{"quasi": quasi, "merged": merged.get(quasi, ())} for quasi in columns],
+            "groups": range(1, len(columns) + len(carried) + 1),
+        },
+    )
+
+
+def smallest_classes(
+    classes: exp.Table,
+    requirements: Sequence[tuple[Sequence[int], Mapping[str, object]]],
+    columns: Sequence[int],
+    *,
+    apart: bool,
+) -> Statement:
+    """Fetch the smallest classes of requirements, each by its columns: between which intervals they are.
+
+    Each has what it counts too. The rows of a class are one, unless they are told `apart` by what is carried.
+
+    A row has the requirement, a lowest and a highest interval for each of the columns, and the size.
+    """
+    required = [
+        {**counted, "number": number, "columns": own, "whole": not apart and {*own} == {*columns}}
+        for number, (own, counted) in enumerate(requirements)
+    ]
+    return Statement(
+        "single_dimensional/bottom_up/smallest_classes",
+        {"classes": classes, "columns": columns, "requirements": required},
+    )
+
+
+def smallest_merged(
+    classes: exp.Table,
+    merges: Sequence[tuple[tuple[int, ...], int, int, int, Mapping[str, object]]],
+    carried: Sequence[exp.Identifier],
+) -> Statement:
+    """Fetch how large the smallest class over some columns is after an interval of one became one part."""
+    described = [
+        {
+            **counted,
+            "number": number,
+            "columns": columns,
+            "quasi": quasi,
+            "low": low,
+            "high": high,
+        }
+        for number, (columns, quasi, low, high, counted) in enumerate(merges)
+    ]
+    return Statement(
+        "single_dimensional/bottom_up/smallest_merged",
+        {"classes": classes, "carried": carried, "requirements": described},
+    )
+
+
+def intervals(
+    table: exp.Table, classes: exp.Table, merged: Sequence[int], tuples: exp.Table, columns: int
+) -> Statement:
+    """List the intervals of all columns, of which only some are `merged` in the classes."""
+    described = [
+        {"quasi": quasi, "table": classes, "starts": name(f"part_{quasi}")}
+        if quasi in merged
+        else {"quasi": quasi, "table": tuples, "starts": name(f"place_{quasi}")}
+        for quasi in range(columns)
+    ]
+    return Statement(
+        "single_dimensional/intervals",
+        {"intervals": table, "columns": described, "tuples": tuples},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestClasses:
+    """The smallest classes of a requirement: their size, and the coordinates they span in each column."""
+
+    size: int
+    spans: Mapping[int, tuple[int, int]]
+
+    def below(self, candidate: CutCandidate) -> bool:
+        """Return True if all of them have an interval that the candidate would replace."""
+        span = self.spans.get(candidate.quasi)
+        return span is not None and candidate.low <= span[0] and span[1] <= candidate.high
+
+
+class BottomUpTable:
+    """The classes of the present cut; an interval is its lowest coordinate, so merging is arithmetic.
+
+    Columns that no requirement names are not generalized.
+    """
+
+    def __init__(self, source: TupleSource) -> None:
+        """Take the source. Raises ValueError for an ordered column, or where there is no requirement."""
+        self._source = source
+        self._engine, self._scratch, self._tuples = source.engine, source.scratch, source.tuples
+        self._trees = [nodes for nodes in source.trees if nodes is not None]
+        if len(self._trees) < len(source.trees):
+            raise ValueError("bottom-up generalization needs a tree for each column; one is a line")
+        self._merged = sorted({quasi for each in source.requirements for quasi in each.columns})
+        if not self._merged:
+            raise ValueError("bottom-up generalization needs a requirement to reach")
+        self._classes: list[exp.Table] = []
+        """The present classes last, after those to which `undo` may return."""
+
+    def begin(self) -> list[CutCandidate]:
+        """Begin with each value as an interval; return all inner nodes of the requirements' columns."""
+        first = self._scratch.create(
+            "classes",
+            leaf_classes,
+            self._tuples,
+            self._merged,
+            self._source.carried,
+        )
+        self._classes.append(first)
+        found: list[CutCandidate] = []
+        for quasi in self._merged:
+            tree = TreeColumn.open(self._source, quasi, self._trees[quasi])
+            found += tree.inner_nodes()
+        return found
+
+    def smallest_classes(self) -> list[SmallestClasses]:
+        """Return the smallest classes of each requirement; for an empty table no spans, and size 0."""
+        columns = [each.columns for each in self._source.requirements]
+        of = list(zip(columns, self._source.counted("c"), strict=True))
+        rows = self._engine.fetch(
+            smallest_classes(self._classes[-1], of, self._merged, apart=bool(self._source.carried))
+        )
+        found = {int(str(row[0])): row[1:] for row in rows}
+        nothing: Row = (None,) * (2 * len(self._merged) + 1)
+        return [self._smallest(found.get(number, nothing)) for number in range(len(of))]
+
+    def _smallest(self, row: Row) -> SmallestClasses:
+        *ends, size = (None if each is None else int(str(each)) for each in row)
+        spans = {}
+        for quasi, low, high in zip(self._merged, ends[::2], ends[1::2], strict=True):
+            if low is not None and high is not None:
+                spans[quasi] = (low, high)
+        return SmallestClasses(size or 0, spans)
+
+    def smallest_after(self, pairs: Sequence[tuple[int, CutCandidate]]) -> list[int]:
+        """Return, for each requirement and candidate, the smallest class after the candidate: A_G."""
+        required, counted = self._source.requirements, self._source.counted("t")
+        merges = [
+            (required[number].columns, each.quasi, each.low, each.high, counted[number])
+            for number, each in pairs
+        ]
+        rows = self._engine.fetch(smallest_merged(self._classes[-1], merges, self._source.carried))
+        found = {int(str(number)): int(str(size)) for number, size in rows}
+        return [found[number] for number in range(len(pairs))]
+
+    def generalize(self, nodes: Sequence[CutCandidate]) -> None:
+        """Replace all intervals below some nodes by the nodes, none of which is below another."""
+        merged: dict[int, list[tuple[int, int]]] = {}
+        for each in nodes:
+            merged.setdefault(each.quasi, []).append((each.low, each.high))
+        made = self._scratch.create(
+            "classes",
+            generalized_classes,
+            self._classes[-1],
+            self._merged,
+            merged,
+            self._source.carried,
+        )
+        self._classes.append(made)
+        while len(self._classes) > 2:
+            self._scratch.drop(self._classes.pop(0))
+
+    def undo(self) -> None:
+        """Put back the intervals that the last `generalize` replaced. Only one step can be undone."""
+        self._scratch.drop(self._classes.pop())
+
+    def intervals(self) -> exp.Table:
+        """Create the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
+        return self._scratch.create(
+            "intervals",
+            intervals,
+            self._classes[-1],
+            self._merged,
+            self._tuples,
+            len(self._trees),
+        )
+
 
 AT_ONCE = 64
 """Most steps that are taken at once: a statement names each interval."""

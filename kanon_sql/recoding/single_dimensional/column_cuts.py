@@ -21,12 +21,10 @@ from kanon_sql.policy.outputs import NODE
 from kanon_sql.policy.privacy.demands import AT_ALL, demands, joint_demands
 from kanon_sql.policy.privacy.risks import size_counts
 from kanon_sql.recoding.axes import beyond_levels, check_whole_table, count_tuples, lay_out
-from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
-from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
-from kanon_sql.recoding.single_dimensional import removed_loss_sql
-from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
-from kanon_sql.recoding.single_dimensional.removed_loss import RemovedLoss
+from kanon_sql.recoding.rare_bounds import CutFound, find_rare, outcome_of_cut, rare_bounds
+from kanon_sql.recoding.single_dimensional import cut_scores
+from kanon_sql.recoding.single_dimensional.cut_scores import RemovedLoss, TupleSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,9 +40,9 @@ if TYPE_CHECKING:
     from kanon_sql.policy.privacy.privacy_model import Requirement
     from kanon_sql.policy.privacy.risks import SizeCount
     from kanon_sql.recoding.axes import Space
-    from kanon_sql.recoding.cuts import CutRequest
-    from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
-    from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
+    from kanon_sql.recoding.rare_bounds import CutRequest
+    from kanon_sql.recoding.single_dimensional.bottom_up import BottomUpTable
+    from kanon_sql.recoding.single_dimensional.top_down import TopDownTable
 
     Starts = tuple[tuple[int, ...], ...]
     """The first coordinate of each interval, column by column."""
@@ -286,7 +284,7 @@ class CutProblem:
                 continue
             lines.append(None)
             create = self.run.scratch.create
-            widths.append(create("widths", removed_loss_sql.node_widths, nodes, table, axis))
+            widths.append(create("widths", cut_scores.node_widths, nodes, table, axis))
         cells = self.opened.rows * len(self.names)
         return replace(
             self.source, gains=RemovedLoss(lines, widths, cells, tuple(self.requirements))

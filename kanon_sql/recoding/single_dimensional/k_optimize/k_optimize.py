@@ -40,26 +40,29 @@ from kanon_sql.errors import InfeasibleError, InputError
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.search_options import KOptimize, Minimize
 from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
-from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
-from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
-from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
-from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import resumed_state, saved_state
-from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
+from kanon_sql.recoding.single_dimensional.k_optimize import heads as heads_sql
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import (
     BestHead,
     Branch,
     CostedNode,
     CutSearchState,
+    KOptimizeTable,
     Progress,
 )
-from kanon_sql.recoding.single_dimensional.k_optimize.seeds import Seed, Seeds
+from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (
+    Seed,
+    Seeds,
+    resumed_state,
+    saved_state,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kanon_sql.recoding.cuts import CutFound, CutRequest
+    from kanon_sql.recoding.rare_bounds import CutFound, CutRequest
     from kanon_sql.recoding.single_dimensional.k_optimize.heads import Child, HeadCosts
-    from kanon_sql.recoding.single_dimensional.k_optimize.search_state import SearchReport
+    from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import SearchReport
 
 MOST_LETTERS = 1000
 """Most coordinates at which a head may cut: each is a part of its statements."""
