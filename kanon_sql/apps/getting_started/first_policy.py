@@ -23,7 +23,12 @@ from kanon_sql.apps.getting_started.column_profiles import (
 )
 from kanon_sql.apps.getting_started.following_columns import following_columns, with_following
 from kanon_sql.apps.getting_started.given_roles import NOTHING, SAID, GivenRoles
-from kanon_sql.apps.getting_started.init_source import FILE, find_hierarchy_files, opened_source
+from kanon_sql.apps.getting_started.init_source import (
+    FILE,
+    find_hierarchy_files,
+    leave_covered,
+    opened_source,
+)
 from kanon_sql.apps.getting_started.missing_codes import with_codes
 from kanon_sql.apps.getting_started.propose_columns import (
     Answers,
@@ -356,6 +361,7 @@ def inspect_open(
     rows = next((profiles[each.name].rows for each in counted), all_rows)
     raw = table
     looked = read_profiles(run, raw, counted, profiles)
+    leave_covered(run, named, raw, looked, profiles=profiles, given=given)
     cures = cures_of(
         [each for each in profiles.values() if each.name not in looked.written],
         looked.profiles,
@@ -392,8 +398,7 @@ def inspect_open(
         }
         profiles.update(_counted_among_all(engine, texts, own, all_rows))
     profiles = with_listed_values(opened, with_codes(run, table, profiles), cured=cures)
-    path = None if named is None else named.path
-    files = {} if path is None else find_hierarchy_files(run, path, table, names)
+    files = find_hierarchy_files(run, named, table, names)
     found = Findings(
         None if named is None else _source(folder, named),
         None if opened.database is None else quoted(_from(folder, opened.database)),
@@ -401,8 +406,8 @@ def inspect_open(
         tuple(profiles.values()),
         cures,
         {
-            name: HierarchyFile(quoted(_from(folder, file)), height, covers)
-            for name, (file, covers, height) in files.items()
+            name: HierarchyFile(quoted(_from(folder, file.path)), file.height, file.covers)
+            for name, file in files.items()
         },
         key,
         (),

@@ -32,12 +32,16 @@ from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementErr
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.entries import CsvHierarchy
 from kanon_sql.policy.model import Column, Role
+from kanon_sql.policy.read_policy import read_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.apps.getting_started.column_profiles import ColumnProfile
+    from kanon_sql.apps.getting_started.given_roles import GivenRoles
+    from kanon_sql.apps.getting_started.read_profiles import ReadProfiles
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.connect import Settings
@@ -49,6 +53,20 @@ BESIDE = "hierarchy_"
 FILE = "release.parquet"
 LISTED = 12
 """The most tables that a message lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundHierarchy:
+    """A hierarchy file next to a source: its path and height, a column's values, and those of them without an entry."""
+
+    path: str
+    height: int
+    values: int
+    missing: int
+
+    @property
+    def covers(self) -> str:
+        return f"{self.values - self.missing} of {self.values} values have an entry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,18 +256,20 @@ def _part(name: str) -> str:
 
 
 def find_hierarchy_files(
-    run: Session, source: str, sample: exp.Table, columns: Sequence[str]
-) -> dict[str, tuple[str, str, int]]:
-    """Find hierarchy files next to a source: by column the path, a text on the values covered, and the height.
+    run: Session, source: Source | None, sample: exp.Table, columns: Sequence[str]
+) -> dict[str, FoundHierarchy]:
+    """Find hierarchy files next to a source, by column.
 
     They are called `hierarchy_COLUMN.csv`. A file with the source's name before that is tried first, then one
     without a prefix; these must cover half of the sample's values. Last comes any other prefix, which must cover all.
     """
-    folder = Path(resolve(source, "")).parent
-    if "://" in source or not folder.is_dir():
+    if source is None or source.path is None:
+        return {}
+    folder = Path(resolve(source.path, "")).parent
+    if "://" in source.path or not folder.is_dir():
         return {}
     there = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".csv")
-    own = Path(source).name.partition(".")[0].casefold()
+    own = Path(source.path).name.partition(".")[0].casefold()
     found = {}
     for name in columns:
         ending = f"{BESIDE}{name}".casefold()
@@ -260,22 +280,45 @@ def find_hierarchy_files(
             if stem.endswith(ending) and (stem == ending or not stem[-len(ending) - 1].isalnum()):
                 ranked.append(((0 if before == own else 1 if not before else 2), path))
         for rank, path in sorted(ranked):
-            values, missing, height = _count_covered(run, sample, name, path)
+            values, missing, height = _count_covered(
+                run, sample, Column(name, Role.QUASI, CsvHierarchy(str(path)))
+            )
             if missing is not None and (missing == 0 if rank == 2 else missing <= values / 2):
-                covers = f"{values - missing} of {values} values have an entry"
-                found[name] = (str(path), covers, height)
+                found[name] = FoundHierarchy(str(path), height, values, missing)
                 break
     return found
 
 
-def _count_covered(
-    run: Session, sample: exp.Table, name: str, path: Path
-) -> tuple[int, int | None, int]:
-    """Return a sample's number of values, those without an entry in a file (None if unreadable), and its height."""
+def leave_covered(
+    run: Session,
+    source: Source | None,
+    sample: exp.Table,
+    looked: ReadProfiles,
+    *,
+    profiles: Mapping[str, ColumnProfile],
+    given: GivenRoles,
+) -> None:
+    """Read a column as it is written if each of its values has an entry in the user's hierarchy: None may be a religion.
+
+    The hierarchy is a file next to the source, or one that the call gives. `profiles` are of the columns as written.
+    """
+    names = sorted({*looked.missing, *looked.written})
+    found = find_hierarchy_files(run, source, sample, names)
+    missing: dict[str, int | None] = {name: each.missing for name, each in found.items()}
+    if given.hierarchies:
+        for each in read_policy(given.stated, has_source=False).columns:
+            if each.name in names and each.hierarchy is not None and each.hierarchy.has_entries:
+                missing[each.name] = _count_covered(run, sample, each)[1]
+    for name, without_entry in missing.items():
+        if without_entry == 0:
+            looked.leave(name, profiles[name])
+
+
+def _count_covered(run: Session, sample: exp.Table, column: Column) -> tuple[int, int | None, int]:
+    """Return a sample's number of values, those without an entry in a hierarchy (None if unreadable), and its height."""
     domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
-    column = Column(name, Role.QUASI, CsvHierarchy(str(path)))
     try:
-        run.engine.execute(mapping_sql.domain(domain, sample, name, rows=0))
+        run.engine.execute(mapping_sql.domain(domain, sample, column.name, rows=0))
         height, statements = path_statements(run, column, domain, paths)
         for statement in statements:
             run.engine.execute(statement)
