@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kanon_sql.apps.getting_started.propose_columns import HierarchyFile, ProposedColumn
+    from kanon_sql.counting.run.arguments import Use
 
 LISTED = 10
 """Columns that an error lists."""
@@ -31,7 +32,7 @@ class GivenRoles:
     """The roles and hierarchies of columns, the entity and the bounds that a call states; None is to be proposed.
 
     `l` is the least number of distinct values of each sensitive column in a class. The policy of a call `of_frame`
-    names no release: the released rows become a frame again.
+    names no release: the released rows become a frame again. `use` is what the release is for.
     """
 
     roles: Mapping[str, Role] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class GivenRoles:
     k: int | None = None
     l: int | None = None  # noqa: E741  the model's own name
     suppression: int | str = "1%"
+    use: Use | None = None
     of_frame: bool = False
     call: str = "suggest"
     index: tuple[object, ...] = ()
@@ -120,7 +122,8 @@ class GivenRoles:
                 rest = f"hierarchy: {flow(self.hierarchies[name])}"
             case Role.QUASI:
                 file = files.get(name)
-                rest = recoding_of(proposed.profile, None if file is None else file.path)
+                path = None if file is None else file.path
+                rest = recoding_of(proposed.profile, path, values=self.use == "counts")
             case Role.IDENTIFYING:
                 rest = "action: drop"
             case Role.SENSITIVE | Role.INSENSITIVE:

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     from kanon_sql.apps.getting_started.column_profiles import ColumnProfile
     from kanon_sql.apps.getting_started.first_policy import Findings
+    from kanon_sql.counting.run.arguments import Use
     from kanon_sql.evidence.reidentification.column_sets import ColumnSet
     from kanon_sql.policy.standards import StandardName
 
 
 Key = Literal["drop", "signature"]
-Use = Literal["records", "counts"]
 MOST_CATEGORIES = 1000
 DROPPED = "action: drop"
 OPEN = "looks like an identifier or a measurement: set its role"

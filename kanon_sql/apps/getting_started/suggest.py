@@ -11,6 +11,7 @@ import yaml
 
 from kanon_sql.apps.getting_started.first_policy import first_policy
 from kanon_sql.apps.getting_started.given_roles import GivenRoles
+from kanon_sql.apps.getting_started.propose_columns import Answers
 from kanon_sql.apps.getting_started.suggested_policy import SuggestedPolicy
 from kanon_sql.base.documents.text import printable
 from kanon_sql.counting.run.arguments import ColumnRoles, checked
@@ -59,6 +60,7 @@ def suggest(
         k: The least rows, or people, of a class; by default 5, for health data 11.
         l: The least distinct values of each sensitive column in a class; by default 2 or 3.
         suppression: The most suppressed rows, as a number or a share; by default 1%.
+        use: `'counts'` releases plain values whose counts are right; by default each row is true.
 
     Returns:
         The policy: a mapping to look at, to edit, and to pass on.
@@ -114,7 +116,14 @@ def _suggested(
     index = tuple(getattr(getattr(source, "index", None), "names", ()))
     given = replace(_given(call, quasi, columns), of_frame=of_frame, call=call, index=index)
     read_policy(given.stated, has_source=False)
-    text = first_policy(source, database=database, connection=connection, given=given, brief=brief)
+    text = first_policy(
+        source,
+        database=database,
+        connection=connection,
+        answers=Answers(use=given.use),
+        given=given,
+        brief=brief,
+    )
     return SuggestedPolicy(text)
 
 
@@ -153,6 +162,7 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
         k=columns.get("k"),
         l=columns.get("l"),
         suppression=GivenRoles().suppression if limit is None else limit,
+        use=columns.get("use"),
     )
 
 

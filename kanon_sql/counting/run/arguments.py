@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import ParamSpec, TypedDict, TypeVar
+from typing import Literal, ParamSpec, TypedDict, TypeVar, get_args
 
 from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.engines.connect import Settings
@@ -19,6 +19,8 @@ from kanon_sql.engines.locations import Destination
 from kanon_sql.errors import Fault, InputError, InternalError, KanonWarning
 from kanon_sql.policy.model import Policy
 
+Use = Literal["records", "counts"]
+"""What a release is for: records, each of which is true, or plain values whose counts are right."""
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
@@ -90,6 +92,7 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "Plan": ("a Plan", _of(Plan)),
     "Policy": ("a Policy", _of(Policy)),
     "Settings": ("Settings", _of(Settings)),
+    "Use": ("'records' or 'counts'", lambda value: value in get_args(Use)),
 }
 """Every type in signatures of the Python interface: its name in messages, and a check of a value."""
 ALIASES = {
@@ -114,6 +117,8 @@ OF_COLUMNS = frozenset(
 OTHER_NAMES = {
     "identifying": "drop",
     "insensitive": "keep",
+    "for_": "use",
+    "output": "release",
     "l": "distinct_l",
 }
 """The names of arguments in other functions, or in a policy, for suggestions in messages."""
@@ -210,6 +215,8 @@ def _mismatch(name: str, wanted: Sequence[str], value: object) -> str:
     if {"Sequence[str]", "Sequence[Label]"} & set(wanted) and isinstance(value, list | tuple):
         odd = next(each for each in value if not isinstance(each, str))
         return f"must be {words}, and holds {_kind(odd)}"
+    if "Use" in wanted and isinstance(value, str):
+        return f"must be {words}"
     meant = _meant(name, wanted, value)
     return f"must be {words}, and is {_kind(value)}{f'; {meant}' if meant else ''}"
 
@@ -260,6 +267,7 @@ class ColumnRoles(TypedDict, total=False):
     k: int | None
     l: int | None  # noqa: E741  the model's own name
     suppression: int | str | None
+    use: Use | None
 
 
 TYPES = {name: str(each.__forward_arg__) for name, each in ColumnRoles.__annotations__.items()}
