@@ -57,7 +57,7 @@ STATED = {
     dict,
     known=options.option(
         "--known COLUMN,COLUMN",
-        "Columns that somebody could know about a person, of those that nothing decides about; none for none.",
+        "Undecided columns that somebody could know about a person; none for none.",
         group=ANSWERS,
     ),
     read=options.option(

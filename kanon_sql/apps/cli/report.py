@@ -33,7 +33,7 @@ START = "<!doctype html>\n"
 @options.option("--text", "Print the report as text, for a terminal.", name="as_text")
 @options.option(
     "--figures FOLDER",
-    "Write three figures to this folder, as SVG and PNG.",
+    "Write three figures to this folder (SVG, PNG).",
 )
 @options.option("--plan PLAN", "Plan of the release.")
 @options.option("--policy POLICY", "Policy of the release, if no plan names it.")
@@ -43,9 +43,9 @@ START = "<!doctype html>\n"
     "search",
     cls=Option,
     default=None,
-    help="Search what other k and suppression limits would give; by default up to a million rows.",
+    help="Search all other k and suppression limits; by default few, up to a million rows.",
 )
-@options.option("--replace", "Replace an existing page, and existing figures.")
+@options.option("--replace", "Replace an existing page and figures.")
 @options.time_limit("Time limit of these searches together.", default="20s")
 @options.json
 @options.engine

@@ -272,10 +272,10 @@ class Plan(ShownResult):
     origin: Annotated[Origin | None, Unwritten] = field(default=None, compare=False)
 
     def explain(
-        self, *, time_limit: float = 60.0, lattice: str | None = None
+        self, *, time_limit: float = 60.0, all_k: bool = False, lattice: str | None = None
     ) -> Explanation | RegionsExplanation:
         """Explain why the plan recodes as it does: `kanon_sql.explain` with its own policy and source."""
-        return _public("explain")(self, time_limit=time_limit, lattice=lattice)
+        return _public("explain")(self, time_limit=time_limit, all_k=all_k, lattice=lattice)
 
     def report(self, *, search: bool | None = None, time_limit: float = 20.0) -> Report:
         """Report on the plan: `kanon_sql.report` with its own policy and source."""

@@ -30,6 +30,7 @@ from kanon_sql.policy.privacy.k_anonymity import stated_k, with_other_k
 from kanon_sql.recoding.measured import TwoColumns, outcome_at_node
 from kanon_sql.recoding.planning.make_plan import MOST_NODES, MappedSource, cut_plan
 from kanon_sql.recoding.planning.open_plan import name_plan, open_plan
+from kanon_sql.recoding.recode import cut_regions_again
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ KS = (2, 3, 5, 10, 25, 50, 100)
 PER_THOUSAND = (0, 1, 10, 20, 50, 100)
 """The frontier's k, and its suppression limits in thousandths of the rows; the policy's own are added."""
 
+NEAREST = 3
+"""How many other k regions are cut under, where not all are asked for."""
+
 MOST_AS_DATA = 100_000
 """The most nodes of a lattice that is written completely as data; a picture has fewer."""
 
@@ -67,6 +71,7 @@ def explain(
     connection: Connection | None = None,
     settings: Settings | None = None,
     time_limit: float = TIME_LIMIT,
+    all_k: bool = False,
     lattice: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Explanation | RegionsExplanation:
@@ -82,6 +87,7 @@ def explain(
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
         settings: Limits of a connection that is opened here.
         time_limit: The most seconds of all searches.
+        all_k: Whether regions are searched under k from 2 to 100, not only half and twice the policy's.
         lattice: `csv`, `json`, `dot` or `svg`, to return nodes for such a file.
         progress: A function to call with the name of each step.
 
@@ -131,7 +137,9 @@ def explain(
         )
         planned = open_plan(run, named, frame)
         if of_regions:
-            of_boxes = explain_regions(run, planned, time_limit=time_limit)
+            # Cut once: what is explained and what is measured are these regions.
+            planned = replace(planned, cut=cut_regions_again(run, planned))
+            of_boxes = explain_regions(run, planned, time_limit=time_limit, all_k=all_k)
             penalty, noticed = _beside_source(run, planned)
             of_boxes = replace(of_boxes, penalty=penalty, two_columns=noticed)
             return replace(of_boxes, run=run.engine.journal.summary())
@@ -173,15 +181,20 @@ def search_around(
     return explained, tuple(found)
 
 
-def cuts_at_other_k(run: Session, planned: Planned, *, time_limit: float) -> tuple[CutAtK, ...]:
-    """Return the plan's own cuts, and those of other k that were found in time, by k; all of one algorithm."""
+def cuts_at_other_k(
+    run: Session, planned: Planned, *, time_limit: float, all_k: bool
+) -> tuple[CutAtK, ...]:
+    """Return the plan's own cuts, and those of other k that were found in time, by k; all of one algorithm.
+
+    Without `all_k` these are the nearest k alone: each takes a search of its own.
+    """
     deadline = time.monotonic() + time_limit
     plan, own = planned.plan, stated_k(run.policy.privacy)
     found = [CutAtK(own, plan.cost[0], plan.suppressed_rows, of_policy=True)]
     nearest = sorted(
         {2 * own, max(own // 2, 2), *KS} - {own}, key=lambda k: max(k, own) / min(k, own)
     )
-    for k in nearest:
+    for k in nearest if all_k else nearest[:NEAREST]:
         if k > planned.opened.rows or time.monotonic() >= deadline:
             continue
         with scratch(run.engine) as tables:

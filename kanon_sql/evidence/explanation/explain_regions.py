@@ -88,8 +88,10 @@ def relaxed(model: PrivacyModel) -> PrivacyModel:
     return Relaxed(model)
 
 
-def explain_regions(run: Session, planned: Planned, *, time_limit: float) -> RegionsExplanation:
-    """Explain a plan of regions. Raises StalePlanError where the source is cut into other regions."""
+def explain_regions(
+    run: Session, planned: Planned, *, time_limit: float, all_k: bool
+) -> RegionsExplanation:
+    """Explain a plan of regions, with half and twice its k or, by `all_k`, with many. Raises StalePlanError where the source is cut into other regions."""
     deadline = time.monotonic() + time_limit
     with run.engine.journal.step("explain"):
         made = cut_regions_again(run, planned)
@@ -99,7 +101,7 @@ def explain_regions(run: Session, planned: Planned, *, time_limit: float) -> Reg
         ends, overlap = of_regions.ends(2 * k), of_regions.overlap()
         cutter = _Cutter(run, planned, deadline)
         bounds = tuple(cutter.bounds())
-        found = {each.k: each for each in cutter.other_k()}
+        found = {each.k: each for each in cutter.other_k(all_k=all_k)}
     described = ALGORITHMS[run.policy.search.algorithm]
     return RegionsExplanation(
         plan=replace(planned.plan, privacy=tuple(map(str, run.policy.privacy))),
@@ -255,13 +257,15 @@ class _Cutter:
             return None
         return looser.gcp < self.own.gcp
 
-    def other_k(self) -> Iterator[PartitionOfK]:
-        """Yield the plan's own partition, then that of each other k, those nearest to the policy's first."""
+    def other_k(self, *, all_k: bool) -> Iterator[PartitionOfK]:
+        """Yield the plan's own partition, then that of each other k, the most telling first."""
         rows = self.planned.opened.rows
         own = stated_k(self.run.policy.privacy)
         yield PartitionOfK(own, of_policy=True, partition=self.own)
-        nearest = [own + 1, 2 * own, *sorted(KS, key=lambda each: (abs(each - own), each))]
-        for other in dict.fromkeys(nearest):
+        searched = [2 * own, max(own // 2, 2)]
+        if all_k:
+            searched += [own + 1, *sorted(KS, key=lambda each: (abs(each - own), each))]
+        for other in dict.fromkeys(searched):
             if other == own or other > rows:
                 continue
             models = with_other_k(self.run.policy.privacy, other)

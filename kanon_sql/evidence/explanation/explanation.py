@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import field, fields, replace
 from enum import StrEnum
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.charts.points import FrontierPoint, frontier
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 
 SUPPRESSION = "suppression"
 """The name of the suppression limit among the bounds."""
+
+
+def as_text(explained: ShownResult) -> str:
+    """Return an explanation as text by a module that lies above this one, which cannot import it."""
+    return str(import_module("kanon_sql.evidence.explanation.explanation_parts").text_of(explained))
 
 
 class Certainty(StrEnum):
@@ -202,6 +208,10 @@ class Explanation(ShownResult):
     def at_one_node(self) -> bool:
         """True if all cells of all released rows are at one node."""
         return not self.plan.recoding.moves
+
+    def __str__(self) -> str:
+        """Return the explanation as the command prints it."""
+        return as_text(self)
 
     def _shown(self) -> Shown:
         made = shown_plan(self.plan)

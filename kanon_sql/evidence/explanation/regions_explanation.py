@@ -12,7 +12,7 @@ from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.base.documents.text import apart, counted, decimal_text
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.shown_plan import recoding_text, shown_plan
-from kanon_sql.evidence.explanation.explanation import Certainty
+from kanon_sql.evidence.explanation.explanation import Certainty, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -137,6 +137,10 @@ class RegionsExplanation(ShownResult):
     penalty: float | None = None
     two_columns: TwoColumns | None = None
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
+
+    def __str__(self) -> str:
+        """Return the explanation as the command prints it."""
+        return as_text(self)
 
     def _shown(self) -> Shown:
         made = shown_plan(self.plan)

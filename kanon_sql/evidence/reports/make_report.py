@@ -69,7 +69,7 @@ def report(
         source: The table; by default the policy's source.
         plan: The plan, or the path of its file.
         policy: The policy; of a plan, where that names no file of one.
-        search: Whether to search under other limits; by default up to a million rows.
+        search: Whether to search under other limits; by default up to a million rows, and of regions the nearest k.
         time_limit: The most seconds of all searches.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
         settings: Limits of a connection that is opened here.
@@ -305,7 +305,7 @@ def _with_search(
         left_out |= {Section.SEARCH: why or "", Section.LATTICE: why or ""}
         return replace(found, left_out=left_out)
     if not found.plan.recoding.nodes:
-        cuts = cuts_at_other_k(run, planned, time_limit=time_limit)
+        cuts = cuts_at_other_k(run, planned, time_limit=time_limit, all_k=search is True)
         left_out[Section.LATTICE] = f"{found.plan.algorithm} searches no lattice of nodes"
         if len(cuts) < 2:
             left_out[Section.SEARCH] = "no search under another k ended in time"

@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from kanon_sql.base.charts.chart import can_render, png_of, shortened, svg_of
+from kanon_sql.base.charts.chart import can_render, png_of, svg_of
 from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable, cell
 from kanon_sql.base.documents.text import counted, joined, printable
+from kanon_sql.base.documents.text_table import WIDTH, table_lines
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.report_pages import page_part, render_report
 from kanon_sql.counting.plans.shown_plan import shown_plan
@@ -135,13 +136,8 @@ class Report(ShownResult):
         )
 
 
-WIDTH = 80
 MOST_ROWS = 30
 """The most rows of a table in a terminal."""
-MOST_LINES = 4
-"""The most lines of a cell."""
-LEAST = 6
-"""The least width of a column, in characters."""
 
 
 def text_of_report(report: Report) -> str:
@@ -188,41 +184,15 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _table(table: ShownTable) -> Iterator[str]:
-    """Yield the lines of a table. The widest columns are narrowed to fit, and their texts wrapped."""
+    """Yield the lines of a table."""
     shown = table.rows[:MOST_ROWS]
     cells = [[cell(value) for value in row] for row in shown]
-    columns = range(len(table.headings))
     texts = [[printable(each) for each in table.headings], *([t for t, _ in row] for row in cells)]
-    widths = [max(len(row[at]) for row in texts) for at in columns]
-    while sum(widths) + 2 * (len(widths) - 1) > WIDTH and max(widths) > LEAST:
-        widths[widths.index(max(widths))] -= 1
-    for n, row in enumerate(texts):
-        numbers = [cells[n - 1][at][1] if n else False for at in columns]
-        if not n and cells:
-            numbers = [cells[0][at][1] for at in columns]
-        yield from _row(row, widths, numbers)
+    numbers = [[number for _, number in row] for row in cells]
+    headings = numbers[0] if numbers else [False for _ in table.headings]
+    yield from table_lines(texts, [headings, *numbers])
     if len(table.rows) > MOST_ROWS:
         yield f"... {counted(len(table.rows) - MOST_ROWS, 'row')} more"
-
-
-def _row(texts: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> Iterator[str]:
-    cells = [_cell(text, width) for text, width in zip(texts, widths, strict=True)]
-    for line in range(max(map(len, cells))):
-        parts = (
-            (lines[line] if line < len(lines) else "").rjust(width)
-            if number
-            else (lines[line] if line < len(lines) else "").ljust(width)
-            for lines, width, number in zip(cells, widths, numbers, strict=True)
-        )
-        yield "  ".join(parts).rstrip()
-
-
-def _cell(text: str, width: int) -> list[str]:
-    """Wrap a text between words, and cut it after `MOST_LINES` lines."""
-    lines = textwrap.wrap(text, width) or [""]
-    if len(lines) > MOST_LINES:
-        lines = [*lines[: MOST_LINES - 1], shortened(" ".join(lines[MOST_LINES - 1 :]), width)]
-    return lines
 
 
 def _before(dossier: Dossier) -> list[ReportSection]:
