@@ -560,4 +560,7 @@ def test_the_page_says_on_which_side_of_a_threshold_a_class_is(reports):
     page = found.to_html()
     assert "risk above 1/11 (in classes of fewer than 11)" in page
     assert "risk above 1/20 (in classes of fewer than 20)" in page
-    assert "classes of 12" in page
+    assert "risk above 1/12 (in classes of fewer than 12)" in page
+    assert (
+        "classes of at least 12, as 1/11 is 0.0909" in page
+    )  # as the standard ema0070 refuses k: 11

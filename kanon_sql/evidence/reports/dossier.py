@@ -369,8 +369,8 @@ def risk_section(report: Report) -> ReportSection:
         "Three attackers are distinguished. The prosecutor knows that a certain person is in the data, the journalist looks "
         "for any person of a population, and the marketer matches all rows with a population and does not mind errors. No "
         "population is given here, and the release is taken for it: the worst case for the journalist and the marketer. "
-        "The European Medicines Agency and Health Canada allow a risk of 0.09 for public clinical data, which is 1/11 in two "
-        "digits: classes of at least 11. Read strictly, it asks for classes of 12."
+        "The European Medicines Agency and Health Canada allow a risk of 0.09 for public clinical data: classes of at least "
+        "12, as 1/11 is 0.0909."
     )
     return ReportSection(
         "risk",
@@ -382,7 +382,7 @@ def risk_section(report: Report) -> ReportSection:
     )
 
 
-SIZES = (2, 3, 5, 10, 11, 20)
+SIZES = (2, 3, 5, 10, 11, 12, 20)
 """The class sizes, beside the policy's k, that risks are compared with: guidelines and custodians use them."""
 
 
