@@ -257,9 +257,12 @@ def test_init_proposes_what_rows_are_unique_by(lab, monkeypatch):
     columns = yaml.safe_load(policy)["columns"]
     assert columns["steps"]["role"] == "quasi"
     assert "intervals" in columns["steps"]["hierarchy"]
-    assert columns["disease"] == {"role": "sensitive"}
+    assert columns["disease"] == {
+        "role": "sensitive",
+        "why": "its name suggests a sensitive attribute: health",
+    }
     (line,) = [line for line in policy.splitlines() if line.startswith("  steps:")]
-    assert "looks like a measurement; 100% of the rows are unique by it with " in line
+    assert '"looks like a measurement"}  # 100% of the rows are unique by it with ' in line
     lab.write("policy.yml", policy)
     lab.done("lint", "policy.yml")
     monkeypatch.setattr("kanon_sql.apps.getting_started.first_policy.SET_SAMPLE", 500)

@@ -11,6 +11,11 @@ from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.help import CommandGroup
 from kanon_sql.apps.cli.options import Command
+from kanon_sql.apps.cli.verdicts import (
+    verdict_of_composition,
+    verdict_of_disclosure,
+    verdict_of_link,
+)
 from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
 
@@ -76,6 +81,7 @@ def link(*, on: tuple[str, ...], as_json: bool, **values: options.Values) -> Non
     if as_json:
         _print_summary(found)
         return
+    print_line(verdict_of_link(found))
     print_line(f"{counted(found.known, 'known record')}, linked by {joined(names)}")
     print_line(f"target: {_linkage_text(found.target)}")
     if found.released is not None:
@@ -161,6 +167,7 @@ def composition(*, quasi: tuple[str, ...], as_json: bool, **values: options.Valu
     if as_json:
         _print_summary(found)
         return
+    print_line(verdict_of_composition(found))
     print_line(f"in both releases: {_persons_text(found.in_both)}")
     print_line(f"in the first alone: {_persons_text(found.only_first)}")
     print_line(f"in the second alone: {_persons_text(found.only_second)}")
@@ -177,6 +184,7 @@ def _print_disclosure(
     if as_json:
         _print_summary(found)
         return
+    print_line(verdict_of_disclosure(found, sensitive))
     excluded = ""
     if found.excluding:
         what = f"{found.excluding:,} most frequent other values"

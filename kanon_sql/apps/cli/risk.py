@@ -16,6 +16,7 @@ from kanon_sql.apps.cli.console import (
     show_progress,
 )
 from kanon_sql.apps.cli.options import Command
+from kanon_sql.apps.cli.verdicts import verdict_of_risk, verdict_of_sets
 from kanon_sql.base.documents.text import counted
 from kanon_sql.evidence.reidentification.column_sets import MOST_COLUMNS, NEAR
 from kanon_sql.policy.privacy.population_uniques import Estimator
@@ -163,6 +164,7 @@ def _figures(risk: kanon_sql.Risk, before: str = "") -> Iterator[tuple[str, kano
 
 
 def _print_risk(risk: kanon_sql.Risk) -> None:
+    print_line(verdict_of_risk(risk))
     every = list(_figures(risk))
     for name, figures in every:
         lead = f"{name}: " if len(every) > 1 else ""
@@ -208,6 +210,7 @@ def _uniques_text(found: PopulationUniques) -> str:
 
 
 def _print_sets(found: kanon_sql.ColumnSets) -> None:
+    print_line(verdict_of_sets(found))
     columns: dict[str, Side] = {"columns": "left", "kind": "left"}
     columns.update(dict.fromkeys(("distinct", "separation", "unique rows"), "right"))
     cells = []
