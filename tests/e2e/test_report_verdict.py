@@ -148,7 +148,7 @@ def test_a_column_of_one_label_is_lost_and_no_chart_shows_it_as_kept():
     policy = policy_of()
     policy["columns"]["age"] = {"role": "quasi", "hierarchy": "suppress", "levels": {"least": 1}}
     found = made(policy)
-    (table,) = [each for each in found.small if len(each.columns) == 1 and each.rate_of is None]
+    (table,) = [each for each in found.small if len(each.columns) == 1 and each.rate is None]
     assert table.columns == ("age",)
     assert "age is lost (one label in all rows)" in verdict_of(found, 4).text
     assert "What do simple counts lose?" not in [each.question for each in answers(found)]

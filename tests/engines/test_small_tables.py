@@ -116,7 +116,7 @@ def test_a_report_counts_as_plain_python_does(place, kind):
     after, ill_after = expected(shown, {row[1] for row in rows})
     ill = Counter(band(age) for _, age, _, sick in rows if sick == "flu")
     one, two, rate = found.small
-    assert (one.columns, two.columns, rate.rate_of) == (("age",), ("age", "ward"), "ill")
+    assert (one.columns, two.columns, rate.rate.name) == (("age",), ("age", "ward"), "ill")
     told = {row.bands[0]: (row.before, row.after[0]) for row in one.rows}
     assert set(told) == {each for each, many in of_one(before).items() if many >= K}
     for each, (was, now) in told.items():

@@ -55,8 +55,15 @@ from kanon_sql.counting.lattice.counting_sql import CodedPopulation, Counting
 from kanon_sql.counting.lattice.encode import QuasiTables, frequency_set
 from kanon_sql.counting.lattice.smallest_classes import Items, LookedUp, Rank, kept_labels, numbers
 from kanon_sql.counting.plans.shown_plan import Form, TextType
-from kanon_sql.counting.source import exposed_rows, lineage, person_keys_sql, released_types
-from kanon_sql.counting.source import files as library_files
+from kanon_sql.counting.source import (
+    exposed_rows,
+    lineage,
+    person_keys_sql,
+    released_types,
+)
+from kanon_sql.counting.source import (
+    files as library_files,
+)
 from kanon_sql.counting.source.text_files import (
     ReadColumn,
     count_missing_entries,
@@ -203,7 +210,12 @@ from kanon_sql.recoding.recount_sql import (
     unique_sets,
     with_sizes,
 )
-from kanon_sql.recoding.single_dimensional import bottom_up, column_cuts, cut_scores, top_down
+from kanon_sql.recoding.single_dimensional import (
+    bottom_up,
+    column_cuts,
+    cut_scores,
+    top_down,
+)
 from kanon_sql.recoding.single_dimensional.cut_scores import TupleSource
 from kanon_sql.recoding.single_dimensional.k_optimize import heads
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements
@@ -2934,13 +2946,17 @@ def simple_counts(values, cells):
     yield case("source_pairs-rows", two_columns_sql.pairs_of_rows(rows, SOURCE, names, binned))
     yield case("count_errors", two_columns_sql.count_errors(cells, 2))
     of_one = [(AGE, bands[0], "bin"), (ZIP, values[1], "own")]
-    asked = small_tables.band_counts(SOURCE, of_one, entity=VISIT, sensitive=names[0])
-    yield case("band_counts", asked)
+    yield case("spread_of_numbers", small_tables.spread_of_numbers(SOURCE, names[0]))
+    rate = small_tables.Rate(names[0])
+    yield case("band_counts", small_tables.band_counts(SOURCE, of_one, entity=VISIT, rate=rate))
     released = [((own,), *more) for own, *more in of_one]
-    estimates = small_tables.band_estimates(
-        SOURCE, SOURCE, released, sensitive=names[0], of=names[0]
-    )
+    estimates = small_tables.band_estimates(SOURCE, SOURCE, released, rate=rate)
     yield case("band_estimates", estimates)
+    least = small_tables.Rate(names[0], Decimal(20))
+    counts = small_tables.band_counts(SOURCE, of_one, entity=VISIT, rate=least)
+    yield case("band_counts-numbers", counts)
+    estimates = small_tables.band_estimates(SOURCE, SOURCE, released, rate=least)
+    yield case("band_estimates-numbers", estimates)
 
 
 DAYS_BY_UNIT = "measu'red days"
@@ -3179,6 +3195,7 @@ READS = {
     "band_estimates",
     "count_errors",
     "spans_of_values",
+    "spread_of_numbers",
     "pair_queries",
     "pair_sums",
     "places_of_columns",

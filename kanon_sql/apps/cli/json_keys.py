@@ -148,8 +148,8 @@ JSON_KEYS: dict[str, Keys] = {
         "advice": "Why another may be better.",
         "tried": f"Each recoding: {TRIED}.",
         "for_counts": f"Values for counts: {TRIED}, and the lines that a policy needs `more`.",
-        "small_tables": "Counts or rates by bands of `columns`, before and after: `rows`, `rate_of` a column, `of` each "
-        "recoding.",
+        "small_tables": "Counts or rates by bands of `columns`, before and after: `rows`, `rate_of` a column, the `rate` in words, "
+        "`of` each recoding.",
         "seconds": RUN["seconds"],
     },
     "demo": {**STATUS, **PLAN, **RELEASE, **WRITTEN},

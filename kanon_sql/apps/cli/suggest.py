@@ -166,18 +166,17 @@ def _print_small(table: BandTable, names: Sequence[str]) -> None:
     """Print counts or rates by bands, of the table and of each recoding."""
     print_line()
     by = " and ".join(map(printable, table.columns))
-    if table.rate_of is None:
+    if table.rate is None:
         _print_wrapped(
             f"Rows by {by}, of the table and of each recoding, each label spread over the values that it covers:"
         )
     else:
-        what = f"the most frequent value of {printable(table.rate_of)}"
-        _print_wrapped(f"Share of rows with {what}, by {by}:")
+        _print_wrapped(f"Share of rows with {printable(table.rate.text)}, by {by}:")
 
     def text(figure: float | None) -> str:
         if figure is None:
             return "-"
-        return f"{figure:,.0f}" if table.rate_of is None else f"{figure:.1%}"
+        return f"{figure:,.0f}" if table.rate is None else f"{figure:.1%}"
 
     rows = [[*row.bands, text(row.before), *map(text, row.after)] for row in table.rows]
     _print_rows([*table.columns, "table", *names], rows)

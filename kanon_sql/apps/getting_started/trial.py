@@ -33,9 +33,11 @@ from kanon_sql.evidence.release_quality.small_tables import (
     BandedColumn,
     BandTable,
     CellCounts,
+    Rate,
     chosen_columns,
     count_released,
     count_source,
+    rate_of,
     sensitive_column,
     small_tables,
     with_numbers,
@@ -254,7 +256,8 @@ class Trial:
             "small_tables": [
                 {
                     "columns": list(each.columns),
-                    "rate_of": each.rate_of,
+                    "rate_of": None if each.rate is None else each.rate.name,
+                    "rate": None if each.rate is None else each.rate.text,
                     "of": list(self.small_of),
                     "rows": [[*row.bands, row.before, *row.after] for row in each.rows],
                 }
@@ -277,6 +280,7 @@ class _Trials:
     staged: dict[str, exp.Table] = field(default_factory=dict)
     counts: dict[str, tuple[float, float] | None] = field(default_factory=dict)
     banded: list[tuple[int, BandedColumn]] = field(default_factory=list)
+    rate: Rate | None = None
     before: CellCounts | None = None
     after: dict[str, CellCounts] = field(default_factory=dict)
 
@@ -334,10 +338,9 @@ class _Trials:
             self.banded = chosen_columns(run, planned, values)
             if not self.banded:
                 return
-            self.before = count_source(run, planned, values, self.banded)
-        self.after[way] = count_released(
-            run, planned, values, self.banded, released, sensitive_column(run)
-        )
+            self.rate = rate_of(run, planned)
+            self.before = count_source(run, planned, values, self.banded, self.rate)
+        self.after[way] = count_released(run, planned, values, self.banded, released, self.rate)
 
 
 def _of_values(policy: Policy) -> Policy:
@@ -448,7 +451,7 @@ def try_recodings(
         if trials.before is not None and shown:
             banded = [each for _, each in trials.banded]
             after = [trials.after[each.search] for each in counted_of]
-            small = with_numbers(small_tables(run, banded, trials.before, after), {})
+            small = with_numbers(small_tables(run, banded, trials.before, after, trials.rate), {})
         return Trial(
             opened.source_rows,
             of_rows,

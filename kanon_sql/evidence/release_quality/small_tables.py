@@ -1,8 +1,8 @@
 """Three small tables that a researcher would run on a source and on its release: two counts and a rate, by bands.
 
 The bands are those of the error of simple counts. A column of numbers or dates comes first, where there is one, and one of
-few values beside it; the rate is of the most frequent value of the first sensitive column. Labels of the release are spread
-over the values that they cover.
+few values beside it; the rate is of the first sensitive column: of its most frequent value, or of many numbers of those that
+are not below a round one near the median. Labels of the release are spread over the values that they cover.
 
 Guarantee: a cell of the source is shown only if at least k rows or people are in it, and if the cells that are left out of
 a line have as many together, so that no difference of what is shown tells of fewer.
@@ -11,11 +11,12 @@ a line have as many together, so that no difference of what is shown tells of fe
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import ROUND_FLOOR, Decimal
 from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.quoting import column, name
+from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import StalePlanError
@@ -26,12 +27,12 @@ from kanon_sql.evidence.release_quality.simple_counts import (
     columns_of_dates,
     values_by_column,
 )
+from kanon_sql.evidence.release_quality.two_columns_sql import UNIT
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from decimal import Decimal
 
     from sqlglot import exp
 
@@ -77,6 +78,25 @@ class BandedColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """What a rate counts: the rows with a column's most frequent value, or with a number of at least `least`."""
+
+    name: str
+    least: Decimal | None = None
+
+    @property
+    def text(self) -> str:
+        """Describe the rows that are counted.
+
+        >>> Rate("ill").text, Rate("pay", Decimal(20000)).text
+        ('the most frequent value of ill', 'pay of at least 20,000')
+        """
+        if self.least is None:
+            return f"the most frequent value of {self.name}"
+        return f"{self.name} of at least {self.least:,f}"
+
+
+@dataclass(frozen=True, slots=True)
 class BandRow:
     """A line of a small table: the bands, and the rows or the rate before and after, None where it has none.
 
@@ -91,12 +111,12 @@ class BandRow:
 
 @dataclass(frozen=True, slots=True)
 class BandTable:
-    """A small table: its columns, its lines, and how many others there are; `rate_of` names the column of a rate."""
+    """A small table: its columns, its lines, and how many others there are; `rate` is what a rate counts."""
 
     columns: tuple[str, ...]
     rows: tuple[BandRow, ...]
     others: int
-    rate_of: str | None = None
+    rate: Rate | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +170,10 @@ def tables_of_release(
     columns = chosen_columns(run, planned, values)
     if not columns:
         return [], "no quasi-identifier has bands, or few values"
-    before = count_source(run, planned, values, columns)
-    after = count_released(run, planned, values, columns, released, sensitive_column(run))
-    return small_tables(run, [each for _, each in columns], before, [after]), ""
+    rate = rate_of(run, planned)
+    before = count_source(run, planned, values, columns, rate)
+    after = count_released(run, planned, values, columns, released, rate)
+    return small_tables(run, [each for _, each in columns], before, [after], rate), ""
 
 
 def sensitive_column(run: Session) -> str | None:
@@ -160,11 +181,29 @@ def sensitive_column(run: Session) -> str | None:
     return next((each.name for each in run.policy.with_role(Role.SENSITIVE)), None)
 
 
+def rate_of(run: Session, planned: Planned) -> Rate | None:
+    """Return what the rate of the first sensitive column counts; None without such a column.
+
+    Of many numbers each is rare, so that these are counted from a round one near their median on.
+    """
+    name = sensitive_column(run)
+    if name is None:
+        return None
+    ((different, texts, median, span),) = run.engine.fetch(
+        spread_of_numbers(planned.opened.source, name)
+    )
+    if whole(different or 0) <= FEW_VALUES or whole(texts or 0) or not (span and median):
+        return Rate(name)
+    width = band_width(float(str(span)))
+    return Rate(name, (Decimal(str(median)) / width).to_integral_value(ROUND_FLOOR) * width)
+
+
 def count_source(
     run: Session,
     planned: Planned,
     values: Sequence[exp.Table],
     columns: Sequence[tuple[int, BandedColumn]],
+    rate: Rate | None,
 ) -> CellCounts:
     """Count a source by bands; `values` has the table of each column's values."""
     tables = _banded(run, values, columns)
@@ -175,7 +214,7 @@ def count_source(
             for (_, each), (table, band) in zip(columns, tables, strict=True)
         ],
         entity=run.policy.entity,
-        sensitive=sensitive_column(run),
+        rate=rate,
     )
     found = CellCounts({}, {}, {}, {})
     for *bands, hit, rows, people in run.engine.fetch(statement):
@@ -195,7 +234,7 @@ def count_released(  # noqa: PLR0917  one release
     values: Sequence[exp.Table],
     columns: Sequence[tuple[int, BandedColumn]],
     released: exp.Table,
-    sensitive: str | None,
+    rate: Rate | None,
 ) -> CellCounts:
     """Count a release by bands, its labels spread over the values that they cover by `values`."""
     tables = _banded(run, values, columns)
@@ -203,9 +242,7 @@ def count_released(  # noqa: PLR0917  one release
         (run.policy.quasi[at].released_as, table, band)
         for (at, _), (table, band) in zip(columns, tables, strict=True)
     ]
-    statement = band_estimates(
-        released, planned.opened.source, described, sensitive=sensitive, of=sensitive_column(run)
-    )
+    statement = band_estimates(released, planned.opened.source, described, rate=rate)
     found = CellCounts({}, {}, {}, {})
     for *bands, hit, expected in run.engine.fetch(statement):
         _add(found, tuple(map(str, bands)), float(str(expected)), hit=bool(hit))
@@ -238,6 +275,7 @@ def small_tables(
     columns: Sequence[BandedColumn],
     before: CellCounts,
     after: Sequence[CellCounts],
+    rate: Rate | None,
 ) -> list[BandTable]:
     """Return the tables of one column, of two columns and of a rate, as far as there are columns for them."""
     if len(before.rows) > MOST_CELLS:
@@ -249,9 +287,8 @@ def small_tables(
     tables = [_of_counts(columns[:1], one, of_one, k)]
     if len(columns) > 1:
         tables.append(_of_counts(columns, before, after, k))
-    sensitive = sensitive_column(run)
-    if sensitive is not None and one.hits:
-        tables.append(_of_rates(columns[:1], one, of_one, k, sensitive))
+    if rate is not None and one.hits:
+        tables.append(_of_rates(columns[:1], one, of_one, k, rate))
     return [each for each in tables if each.rows]
 
 
@@ -294,9 +331,9 @@ def _of_rates(
     before: CellCounts,
     after: Sequence[CellCounts],
     k: int,
-    sensitive: str,
+    rate: Rate,
 ) -> BandTable:
-    """Return the share of rows with the sensitive value; a band is left out if few have it, or few have another."""
+    """Return the share of rows that the rate counts; a band is left out if few have it, or few have another."""
     rows = {}
     for key, many in before.rows.items():
         hits, people = before.hits.get(key, 0.0), before.hit_people.get(key, 0)
@@ -306,14 +343,14 @@ def _of_rates(
                 for each in after
             )
             rows[key] = (hits / many, tuple(rates))
-    return _table(columns, rows, before, sensitive)
+    return _table(columns, rows, before, rate)
 
 
 def _table(
     columns: Sequence[BandedColumn],
     rows: Mapping[Key, tuple[float, tuple[float | None, ...]]],
     before: CellCounts,
-    rate_of: str | None,
+    rate: Rate | None,
 ) -> BandTable:
     """Return the lines with most rows, in the order of their bands: of numbers, or the most frequent value first."""
     most = sorted(rows, key=lambda key: (-before.rows[key], key))[:MOST_SHOWN]
@@ -339,7 +376,7 @@ def _table(
         for key in sorted(most, key=place)
     )
     return BandTable(
-        tuple(each.name for each in columns), shown, len(before.rows) - len(shown), rate_of
+        tuple(each.name for each in columns), shown, len(before.rows) - len(shown), rate
     )
 
 
@@ -410,7 +447,7 @@ def band_counts(
     columns: Sequence[tuple[str, exp.Table, str]],
     *,
     entity: str | None,
-    sensitive: str | None,
+    rate: Rate | None,
 ) -> Statement:
     """Count the rows and people of a source by the bands of columns, each with its table and the band's column there."""
     described = [
@@ -430,7 +467,7 @@ def band_counts(
             "source": source,
             "columns": described,
             "entity": None if entity is None else column(entity, of="t"),
-            "sensitive": None if sensitive is None else column(sensitive, of="t"),
+            **_rate_leaves(rate, "t"),
         },
     )
 
@@ -440,10 +477,9 @@ def band_estimates(
     source: exp.Table,
     columns: Sequence[tuple[tuple[str, ...], exp.Table, str]],
     *,
-    sensitive: str | None,
-    of: str | None,
+    rate: Rate | None,
 ) -> Statement:
-    """Count the rows that a release lets expect in bands; `sensitive` is a column of the release, and `of` the source's."""
+    """Count the rows that a release lets expect in bands."""
     described = [
         {
             "parts": [column(text, of="s") for text in parts],
@@ -457,14 +493,30 @@ def band_estimates(
         }
         for n, (parts, table, band) in enumerate(columns)
     ]
-    both = sensitive is not None and of is not None
     return Statement(
         "release_quality/band_estimates",
         {
             "released": released,
             "source": source,
             "columns": described,
-            "sensitive": column(of, of="t") if of is not None and both else None,
-            "shown": column(sensitive, of="s") if sensitive is not None and both else None,
+            **_rate_leaves(rate, "s"),
         },
     )
+
+
+def spread_of_numbers(source: exp.Table, sensitive: str) -> Statement:
+    """Count a column's values and those that are no numbers, with the median and the span of the others."""
+    leaves = {"source": source, "sensitive": column(sensitive, of="t"), "unit": literal(UNIT)}
+    return Statement("release_quality/spread_of_numbers", leaves)
+
+
+def _rate_leaves(rate: Rate | None, shown: str) -> dict[str, object]:
+    """Return what the most frequent value is sought in, what is compared by rows of `shown`, and the least number."""
+    if rate is None:
+        return {"sensitive": None, "shown": None, "least": None, "unit": literal(UNIT)}
+    return {
+        "sensitive": column(rate.name, of="t"),
+        "shown": column(rate.name, of=shown),
+        "least": None if rate.least is None else literal(rate.least * UNIT),
+        "unit": literal(UNIT),
+    }

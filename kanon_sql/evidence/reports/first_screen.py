@@ -134,7 +134,7 @@ def _counts(report: Report) -> Answer | None:
         (
             each
             for each in report.small
-            if each.rate_of is None and len(each.columns) == 1 and each.columns[0] not in lost
+            if each.rate is None and len(each.columns) == 1 and each.columns[0] not in lost
         ),
         None,
     )

@@ -155,14 +155,14 @@ def small_tables_section(report: Report) -> ReportSection:
     tables = []
     for each in report.small:
         rows: list[list[object]] = [
-            [*row.bands, *_figures(row, rate=each.rate_of is not None)] for row in each.rows
+            [*row.bands, *_figures(row, rate=each.rate is not None)] for row in each.rows
         ]
         if each.others:
             others = [f"{counted(each.others, 'other line')}", *[None] * (len(each.columns) - 1)]
             rows.append([*others, None, None])
-        what = "rows" if each.rate_of is None else f"rate of {each.rate_of}"
+        what = "rows" if each.rate is None else f"rate of {each.rate.name}"
         tables.append(ShownTable([*each.columns, f"{what} before", f"{what} after"], rows))
-    rates = [each.rate_of for each in report.small if each.rate_of is not None]
+    rates = [each.rate for each in report.small if each.rate is not None]
     sentences = [
         (
             "Rows by bands of one column and of two, in the source and in the release, whose labels are spread evenly over the "
@@ -172,7 +172,7 @@ def small_tables_section(report: Report) -> ReportSection:
     ]
     if rates:
         sentences.append(
-            f"A rate is the share of rows with the most frequent value of {joined(rates)}."
+            f"A rate is the share of rows with {joined([each.text for each in rates])}."
         )
     return ReportSection(
         "small-tables",

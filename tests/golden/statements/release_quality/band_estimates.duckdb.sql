@@ -1,4 +1,4 @@
--- band_estimates
+-- band_estimates-numbers
 SELECT
   "x0"."band" AS "band_0",
   "x1"."band" AS "band_1",
@@ -15,20 +15,8 @@ FROM (
       COALESCE('v' || decode(encode(CAST("s"."age
 of 👩" AS VARCHAR))), '') AS "key_0",
       COALESCE('v' || decode(encode(CAST("s"."zip; --" AS VARCHAR))), '') AS "key_1",
-      CASE WHEN decode(encode(CAST("s"."se""x" AS VARCHAR))) = m.value THEN 1 ELSE 0 END AS hit
+      CASE WHEN CASE WHEN regexp_full_match(CAST("s"."se""x" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("s"."se""x" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1000000 + CAST(FLOOR((TRY_CAST(CAST("s"."se""x" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("s"."se""x" AS VARCHAR) AS DECIMAL(30, 15)))) * 1000000) AS HUGEINT) END >= 20000000 THEN 1 ELSE 0 END AS hit
     FROM "the source; DROP TABLE x" AS s
-    CROSS JOIN (
-    SELECT value
-    FROM (
-      SELECT
-        decode(encode(CAST("t"."se""x" AS VARCHAR))) AS value
-      FROM "the source; DROP TABLE x" AS t
-    ) AS v
-    WHERE value IS NOT NULL
-    GROUP BY value
-    ORDER BY COUNT(*) DESC, encode(CAST("value" AS VARCHAR))
-    LIMIT 1
-  ) AS m
   ) AS k
   GROUP BY "key_0", "key_1", hit
 ) AS g
