@@ -179,7 +179,8 @@ def test_a_plan_has_no_example_unless_asked_and_its_file_never(folder):
     file = write(folder, people(1))
     without, asked = kanon_sql.plan(file), kanon_sql.plan(file, examples=True)
     assert without.examples is None
-    assert asked.to_yaml() == without.to_yaml()
+    counted = [line for line in asked.to_yaml().splitlines() if "count_error" not in line]
+    assert counted == without.to_yaml().splitlines()  # which is measured with the examples
     assert "examples" not in json.dumps(asked.summary(), default=str).replace('"examples": 0', "")
 
 

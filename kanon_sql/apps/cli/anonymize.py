@@ -12,7 +12,7 @@ import kanon_sql
 from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_examples import print_examples
+from kanon_sql.apps.cli.print_examples import print_examples, without_rows
 from kanon_sql.apps.cli.print_plan import print_body
 from kanon_sql.apps.cli.print_release import after_release, from_here, print_release
 from kanon_sql.apps.cli.write import PLAN_START, check_free, check_writable, write
@@ -85,7 +85,7 @@ def command(
                     replace=replace,
                     progress=progress,
                     must_publish=True,
-                    examples=not (no_rows or as_json),
+                    examples=not as_json,
                     keep_plan=file is not None,
                     **values,
                 )
@@ -101,8 +101,9 @@ def command(
             print_json({**published.summary(), **({} if file is None else {"plan": str(file)})})
             return
         print_release(published)
-        print_body(published.plan)
-        print_examples(published.plan, published.verification.classes)
+        plan = without_rows(published.plan) if no_rows else published.plan
+        print_body(plan)
+        print_examples(plan, published.verification.classes)
         if file is not None:
             print_line(f"wrote {file}, the plan of this release")
 

@@ -10,7 +10,7 @@ import kanon_sql
 from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_examples import print_examples
+from kanon_sql.apps.cli.print_examples import print_examples, without_rows
 from kanon_sql.apps.cli.print_plan import print_recoding, print_risk, print_simple_counts
 from kanon_sql.apps.cli.print_release import after_release, from_here, print_release
 from kanon_sql.base.documents.text import joined
@@ -53,7 +53,7 @@ def command(
                 partition=_values(partition) if partition else None,
                 progress=progress,
                 must_publish=True,
-                examples=not (no_rows or as_json),
+                examples=not as_json,
             )
             releases.append(published)
         if as_json:
@@ -61,12 +61,13 @@ def command(
             return
         print_release(published)
         of_plan = not (values["to_new_rows"] or partition)
+        made = without_rows(published.plan) if no_rows else published.plan
         if of_plan:
-            print_recoding(published.plan)
-            print_risk(published.plan)
-            print_simple_counts(published.plan)
-        print_warnings(published.plan.warnings)
-        print_examples(published.plan, published.verification.classes)
+            print_recoding(made)
+            print_risk(made)
+            print_simple_counts(made)
+        print_warnings(made.warnings)
+        print_examples(made, published.verification.classes)
         if published.place is None:
             return
         place, plan = from_here(published.place), values["plan"]

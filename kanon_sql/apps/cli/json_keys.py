@@ -153,7 +153,13 @@ JSON_KEYS: dict[str, Keys] = {
         "seconds": RUN["seconds"],
     },
     "demo": {**STATUS, **PLAN, **RELEASE, **WRITTEN},
-    "plan": {**STATUS, **PLAN, **OF_SOME_PLANS, "plan": "The plan file."},
+    "plan": {
+        **STATUS,
+        **PLAN,
+        **OF_SOME_PLANS,
+        "plan": "The plan file.",
+        "replaced": "Whether that file had an earlier plan.",
+    },
     "apply": {
         **STATUS,
         **{key: text for key, text in PLAN.items() if key != "checks"},

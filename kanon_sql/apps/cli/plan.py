@@ -10,9 +10,9 @@ import kanon_sql
 from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_examples import print_examples
+from kanon_sql.apps.cli.print_examples import print_examples, without_rows
 from kanon_sql.apps.cli.print_plan import print_plan
-from kanon_sql.apps.cli.write import PLAN_START, write
+from kanon_sql.apps.cli.write import PLAN_START, check_writable, write
 from kanon_sql.counting.plans.plan import boundaries_beside
 from kanon_sql.counting.run.inputs import relative_policy
 
@@ -63,6 +63,8 @@ def command(
     """
     name = policy.removesuffix(".yml").removesuffix(".yaml")
     file = f"{name}.plan.yml" if output is None else output
+    if not sql and file != "-":
+        check_writable(Path(file), starts=(PLAN_START,))  # before a search, and boundaries beside
     with show_progress(improvements=not (as_json or sql)) as progress:
         plan = kanon_sql.plan(
             policy,
@@ -72,7 +74,7 @@ def command(
             progress=progress,
             frequency_set=frequency_set,
             resume=False if resume is None else resume or True,
-            examples=not (no_rows or as_json or sql or file == "-" or frequency_set is not None),
+            examples=not (as_json or sql or file == "-" or frequency_set is not None),
             **values,
         )
     if sql:
@@ -85,16 +87,19 @@ def command(
         print_warnings(plan.warnings, error=True)
         click.echo(text, nl=False)
         return
+    replaced = Path(file).exists()
     write(Path(file), text, start=PLAN_START)
     if as_json:
-        print_json({**plan.summary(), "plan": file})
+        print_json({**plan.summary(), "plan": file, "replaced": replaced})
         return
-    print_plan(plan)
-    print_examples(plan)
+    shown = without_rows(plan) if no_rows else plan
+    print_plan(shown)
+    print_examples(shown)
     files = file if plan.beside is None else f"{file} and {plan.beside}"
     then = f"apply it with: kanon-sql apply {file}"
     if frequency_set is not None:
         then = f"print its release with: kanon-sql compile {file} --dialect DIALECT"
-    print_line(f"wrote {files}; {then}")
+    did = "replaced the earlier plan in" if replaced else "wrote"
+    print_line(f"{did} {files}; {then}")
     if plan.state is not None:
         print_line(f"to continue the search, run the same command with: --resume {file}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.cli.console import fits, fits_wrapped, print_line, print_table
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
 
 NO_BOUNDS = "NULL"
 """The text in place of bounds at the root, which are released as NULL."""
+
+
+def without_rows(plan: Plan) -> Plan:
+    """Return a plan to print without labels and classes of its release; what is counted of columns stays."""
+    if plan.examples is None:
+        return plan
+    return replace(plan, examples=replace(plan.examples, classes=(), labels={}))
 
 
 def print_columns(plan: Plan) -> None:
@@ -38,7 +46,7 @@ def print_columns(plan: Plan) -> None:
         names = ", ".join(name for name, each in found.others.items() if each == text)
         rows.append((names, "", "", "", text))
     shown = dict(found.labels)
-    for name, level in plan.levels.items():
+    for name, level in plan.levels.items() if found.classes else ():
         if 0 < level == plan.heights[name] and name not in found.columns:
             shown[name] = NO_BOUNDS
     if shown:
