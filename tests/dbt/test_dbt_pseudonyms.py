@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 import os
 import shutil
 import sys
@@ -17,6 +18,7 @@ import pytest
 import yaml
 
 import kanon_sql
+from kanon_sql.apps.cli.json_keys import JSON_KEYS
 
 KEY, OTHER = "a secret key of thirty-two bytes", "another secret of as many bytes!"
 ENV = "PATIENT_KEY"
@@ -92,6 +94,18 @@ def test_they_are_those_of_apply_and_no_file_has_the_key(keyed):
         assert secret not in told
         assert not [file for file, text in files.items() if secret.encode() in text]
     assert keyed.kanon("dbt", "check").startswith("fits")
+
+
+def test_the_object_that_keys_prints_is_explained(keyed):
+    for forgotten in (False, True):
+        more = ["--forget"] if forgotten else []
+        found = json.loads(keyed.kanon("dbt", "keys", ".", "--json", *more))
+        assert found.keys() == JSON_KEYS["dbt keys"].keys()
+        assert found == {
+            "status": "ok",
+            "releases": [f"patients.main.{TABLE}"],
+            "forgotten": forgotten,
+        }
 
 
 def test_the_commands_of_the_page_release_them(project):

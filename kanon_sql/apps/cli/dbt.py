@@ -72,11 +72,14 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
     if as_json:
         summaries = {each.name: each.plan.summary() for each in plans}
         written = {"files": files.written, "removed_files": files.removed}
-        print_json({"status": "ok", "plans": summaries, **written})
+        notes = {each.name: list(each.notes) for each in plans if each.notes}
+        print_json({"status": "ok", "plans": summaries, "notes": notes, **written})
         return
     for each in plans:
         print_line(f"{each.name}:")
         print_plan(each.plan)
+        for note in each.notes:
+            print_line(note)
     for name in files.written:
         print_line(f"wrote {name}")
     for name in files.removed:

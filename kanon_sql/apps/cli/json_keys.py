@@ -356,6 +356,7 @@ JSON_KEYS: dict[str, Keys] = {
     "dbt plan": {
         **STATUS,
         "plans": "The object of `plan`, by release.",
+        "notes": "What to know of incremental ones, by release.",
         "files": "The files that were written.",
         "removed_files": "Files of earlier plans that were removed.",
     },

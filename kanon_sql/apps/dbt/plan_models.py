@@ -66,7 +66,8 @@ if TYPE_CHECKING:
 class DbtPlan:
     """The plan of one relation of a project, and its files there: whole texts by path.
 
-    `kept` is the file that is never replaced, as the user may edit it; `folders` are all folders of our files.
+    `kept` is the file that is never replaced, as the user may edit it; `folders` are all folders of our files, and
+    `notes` what to know of an incremental release.
     """
 
     name: str
@@ -74,6 +75,23 @@ class DbtPlan:
     files: Mapping[str, str]
     kept: str
     folders: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def notes_of_increments(request: ReleaseRequest) -> tuple[str, ...]:
+    """Say what an incremental release does with rows that are too few, and with another plan; nothing of others."""
+    by = request.loaded_at
+    if by is None:
+        return ()
+    withheld = (
+        f"the release grows by rows with a larger {by}, which may be dropped: of a class to which too few are added they "
+        f"are withheld, and the model {request.release}_held_back counts them"
+    )
+    began = (
+        "a release that was built goes on with the plan that it began with: dbt build refuses another one, which needs "
+        "a release of another name, of later rows alone"
+    )
+    return withheld, began
 
 
 WITHOUT_OVERLAP = "for regions that do not, say search: {algorithm: mondrian, grouping: cuts}"
@@ -434,4 +452,4 @@ def files_of(
         )
     # An older version wrote hierarchies into the folders of the release.
     folders = (models, seeds, own_models, own_seeds, macros, f"{dbt_project.tests}/kanon")
-    return DbtPlan(request.release, plan, files, kept, folders)
+    return DbtPlan(request.release, plan, files, kept, folders, notes_of_increments(request))
