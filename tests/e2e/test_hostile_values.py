@@ -412,6 +412,8 @@ DAYS = [dt.date(1969, 12, 31), dt.date(1970, 1, 1), dt.date(2020, 2, 29), dt.dat
         ("year", lambda d: f"{d.year:04}"),
         ("week", lambda d: "{:04}-W{:02}".format(*d.isocalendar()[:2])),
         ("decade", lambda d: f"{d.year // 10 * 10}s"),
+        ("20_years", lambda d: f"{d.year // 20 * 20}-{d.year // 20 * 20 + 19}"),
+        ("40_years", lambda d: f"{d.year // 40 * 40}-{d.year // 40 * 40 + 39}"),
         ("century", lambda d: f"{d.year // 100 * 100}s"),
     ],
 )
@@ -433,12 +435,13 @@ def test_what_is_no_finite_date_is_counted(value):
     assert value not in str(caught.value)
 
 
-def test_dates_before_christ_have_units_that_nest():
+@pytest.mark.parametrize("last", ["20_years,century", "20_years,40_years"])
+def test_dates_before_christ_have_units_that_nest(last):
     with duckdb.connect() as connection:
         connection.execute(
             "CREATE TABLE t AS SELECT DATE '0005-06-01 (BC)' + INTERVAL (i * 100) DAY AS q, i AS n FROM range(60) AS r(i)"
         ).fetchall()
-        units = ["month", "quarter", "year", "decade", "century"]
+        units = ["month", "quarter", "year", "decade", *last.split(",")]
         made = kanon_sql.plan(policy({"dates": units}, k=60), source="t", connection=connection)
         assert made.levels["q"] >= 4
 

@@ -43,7 +43,7 @@ def only(*names):
 
 RAGGED = {"role": "quasi", "hierarchy": {"ragged": "repeat", "tree": {
     "*": {"x": {"y": GROUPS[:2]}, "z": GROUPS[2:5], GROUPS[5]: None, GROUPS[6]: None}}}}  # fmt: skip
-UNITS = ["day", "month", "quarter", "year", "decade", "century"]
+UNITS = ["day", "month", "quarter", "year", "decade", "20_years", "century"]
 POLICIES = {
     "all": policy_with(),
     "rows": policy_with(only("age", "group"), entity="row", privacy={"k": 4}),
@@ -61,6 +61,8 @@ POLICIES = {
 for level, unit in enumerate(UNITS):
     dates = {"role": "quasi", "hierarchy": {"dates": UNITS[level:]}}
     POLICIES[f"dates by {unit}"] = policy_with({**only("born"), "born": dates}, privacy={"k": 2})
+FORTY = {"role": "quasi", "hierarchy": {"dates": ["40_years"]}}
+POLICIES["dates by 40_years"] = policy_with({**only("born"), "born": FORTY}, privacy={"k": 2})
 
 
 @pytest.fixture(params=["duckdb", "postgres"])

@@ -3759,12 +3759,14 @@ def test_dates_are_generalized_by_calendar_units(ran):
         "2024-Q4",
         "2024",
         "2020s",
+        "2020-2039",
+        "2000-2039",
         "2000s",
         "*",
     )
-    assert found["1969-07-20"][4:7] == ("1969", "1960s", "1900s")
-    assert found["1899-01-01"][6] == "1800s"
-    assert found["None"] == (*[None] * 7, "*")
+    assert found["1969-07-20"][4:9] == ("1969", "1960s", "1960-1979", "1960-1999", "1900s")
+    assert found["1899-01-01"][6:9] == ("1880-1899", "1880-1919", "1800s")
+    assert found["None"] == (*[None] * 9, "*")
 
 
 def test_intervals_are_exact_at_their_ends(ran):

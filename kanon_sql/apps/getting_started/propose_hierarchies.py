@@ -46,6 +46,8 @@ MANY_LEVELS = 5
 """The number of levels that is assumed of a hierarchy that a call gives."""
 SEASON, DECADE = 92, 3653
 """The longest ranges of dates, in days, that are generalized from days, and from months up to years."""
+LONG, YEARS = 4 * DECADE, ("20_years", "40_years")
+"""The range of dates beyond which decades have units of several decades above them."""
 TIME = re.compile(r"time(_ns)?\b", re.IGNORECASE)
 DURATION = re.compile(r"interval\b|duration\b", re.IGNORECASE)
 LENGTH_OF_TIME, MINUTE_AND_HOUR = 8, (5, 2)
@@ -138,7 +140,8 @@ def _date_units(profile: ColumnProfile) -> tuple[str, ...]:
 def _units_by_reach(profile: ColumnProfile) -> tuple[str, ...]:
     reach = 0 if profile.spread is None else profile.spread.reach
     if _is_birth(profile) or reach > DECADE:
-        return ("month", "year", "decade")
+        # As ages do, births have steps up to half of what people live: else few rows would have a label but the root.
+        return ("month", "year", "decade", *(YEARS if reach > LONG else ()))
     if reach > SEASON:
         return ("month", "quarter", "year")
     return ("day", "week") if reach <= SEASON / 2 else ("day", "month")

@@ -58,7 +58,7 @@ SHAPES: dict[str, set[str]] = {
     "code": set(),
 }
 """The shapes that `warehouse_labels.sql.j2` has, each with the values that it prints."""
-RULED_UNITS = {"day", "month", "quarter", "year", "decade", "century"}
+RULED_UNITS = {"day", "month", "quarter", "year", "decade", "20_years", "40_years", "century"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,11 +268,13 @@ class DateUnit(StrEnum):
     QUARTER = "quarter"
     YEAR = "year"
     DECADE = "decade"
+    TWENTY_YEARS = "20_years"
+    FORTY_YEARS = "40_years"
     CENTURY = "century"
 
 
 CALENDAR = {
-    "century": 0, "decade": 0, "year": 4, "quarter": 0, "month": 2, "day": 2, "week_year": 4, "week": 2,
+    "century": 0, "forty": 0, "forty_last": 0, "twenty": 0, "twenty_last": 0, "decade": 0, "year": 4, "quarter": 0, "month": 2, "day": 2, "week_year": 4, "week": 2,
 }  # fmt: skip
 """The parts of a date in labels, with the digits that each is padded to; 0 means no padding."""
 
@@ -283,14 +285,26 @@ PARTS_OF = {
     DateUnit.QUARTER: ("year", "quarter"),
     DateUnit.YEAR: ("year",),
     DateUnit.DECADE: ("decade",),
+    DateUnit.TWENTY_YEARS: ("twenty", "twenty_last"),
+    DateUnit.FORTY_YEARS: ("forty", "forty_last"),
     DateUnit.CENTURY: ("century",),
 }
 """The parts of a date that the label of each unit consists of."""
 
 MONTHS = {
-    DateUnit.DAY: 0, DateUnit.MONTH: 1, DateUnit.QUARTER: 3, DateUnit.YEAR: 12, DateUnit.DECADE: 120, DateUnit.CENTURY: 1200,
+    DateUnit.DAY: 0, DateUnit.MONTH: 1, DateUnit.QUARTER: 3, DateUnit.YEAR: 12, DateUnit.DECADE: 120,
+    DateUnit.TWENTY_YEARS: 240, DateUnit.FORTY_YEARS: 480, DateUnit.CENTURY: 1200,
 }  # fmt: skip
 """How many months each unit spans, 0 for a day. A week begins in any month."""
+
+
+ACROSS = "40_years cross the borders of centuries: say one of both"
+TOGETHER = {DateUnit.TWENTY_YEARS: 20, DateUnit.FORTY_YEARS: 40}
+"""The years of a unit of several years; the first is a multiple of their number."""
+WITHIN = {
+    DateUnit.DECADE: 3, DateUnit.TWENTY_YEARS: 13, DateUnit.FORTY_YEARS: 13, DateUnit.CENTURY: 37,
+}  # fmt: skip
+"""The year of a unit of which a day is made up, counted from its first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +328,7 @@ class DateHierarchy(HierarchyKind):
             ("", last, crossing),
             ("", all(a < b for a, b in pairwise(order)), "units must grow from fine to coarse"),
             ("", not weeks or not any(order), "only day can come before week"),
+            ("", not {DateUnit.FORTY_YEARS, DateUnit.CENTURY} <= {*self.units}, ACROSS),
         )
 
     @property
@@ -329,7 +344,8 @@ class DateHierarchy(HierarchyKind):
         return MONTHS.get(units[level]) if level < self.height else None
 
     def label_words(self, level: int) -> str:
-        return f"the {self.units[level - 1]}"
+        unit = self.units[level - 1]
+        return f"{TOGETHER[unit]} years" if unit in TOGETHER else f"the {unit}"
 
     def made_up(self, levels: Sequence[int], label: str) -> str | None:
         one = len(levels) == 1 and 0 < levels[0] <= len(self.units)
@@ -378,12 +394,12 @@ DateHierarchy.shape = Only(
 
 
 def day_of(unit: DateUnit, label: str) -> str | None:
-    """Make up a day in the month, quarter, year, decade or century that a label names; None for others.
+    """Make up a day in the month, quarter, year or years that a label names; None for others.
 
     >>> day_of(DateUnit.QUARTER, "1980-Q3"), day_of(DateUnit.DECADE, "1980s"), day_of(DateUnit.YEAR, "*")
     ('1980-08-17', '1983-08-17', None)
     """
-    found = re.fullmatch(r"(\d{4})(?:s|-Q(\d)|-(\d{2}))?", label)
+    found = re.fullmatch(r"(\d{4})(?:s|-Q(\d)|-(\d{2})|-\d{4})?", label)
     if found is None:
         return None
     year, quarter, month = found.groups()
@@ -394,9 +410,9 @@ def day_of(unit: DateUnit, label: str) -> str | None:
             return f"{year}-{3 * int(quarter) - 1:02d}-17" if quarter else None
         case DateUnit.YEAR:
             return f"{year}-08-17" if label == year else None
-        case DateUnit.DECADE | DateUnit.CENTURY:
-            after = 3 if unit is DateUnit.DECADE else 37
-            return f"{int(year) + after:04d}-08-17" if label.endswith("s") else None
+        case DateUnit.DECADE | DateUnit.TWENTY_YEARS | DateUnit.FORTY_YEARS | DateUnit.CENTURY:
+            own = len(label) == len("1960-1979") if unit in TOGETHER else label.endswith("s")
+            return f"{int(year) + WITHIN[unit]:04d}-08-17" if own else None
         case (
             DateUnit.DAY | DateUnit.WEEK
         ):  # a label of a day is that day, and one of a week has no day in it
