@@ -79,7 +79,7 @@ def test_a_page_is_in_the_order_of_a_dossier(worded):
     )
     parts = re.findall(r'<details class="part" id="([\w-]+)"', text)
     assert parts[:4] == ["purpose", "roles", "transformations", "risk"]
-    ends = ["sql", "claims", "limits", "sign-off", "left-out", "could-state"]
+    ends = ["sql", "claims", "limits", "left-out", "could-state"]
     assert parts[-len(ends) :] == ends
 
 

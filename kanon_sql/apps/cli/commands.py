@@ -312,7 +312,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "quality people_k5.parquet --source people.csv --quasi sex,age",
     ),
     "report": (
-        "report policy.plan.yml -o report.html",
+        "report policy.plan.yml -o people.report.html",
         "report people_k5.parquet --plan policy.plan.yml --text",
     ),
     "risk": (

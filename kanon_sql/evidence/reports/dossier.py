@@ -280,6 +280,11 @@ def _limits(policy: Policy) -> Iterator[Limit]:
         "Several releases of the same people can reveal together what each of them hides. This page describes one "
         "release only.",
     )
+    yield Limit(
+        "This page",
+        "This page is a second release of the same people: it has counts of the source that the release does not show. "
+        "It is for those who decide; whoever publishes it beside the release publishes these counts, too.",
+    )
     if policy.entity is None:
         yield Limit(
             "Rows and people",
