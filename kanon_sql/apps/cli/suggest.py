@@ -120,7 +120,7 @@ def print_trial(trial: Trial) -> None:
     if trial.best is not None:
         lines.insert(0, f"{best_text(trial)}: {_kind(trial.best)}")
         lines.append(
-            "NCP is the information loss, a mean over cells: 0 for original values, 1 for suppressed ones."
+            "loss is the information loss (NCP, mean over cells): 0 for original values, 1 for suppressed ones."
         )
     for line in lines:
         _print_wrapped(line)

@@ -129,8 +129,8 @@ class Tried:
         late = "" if self.ended else "; the time limit stopped this search before its end"
         many = f"{suppressed} suppressed, {counted(plan.classes, 'class')}{late}"
         said = "" if self.counts is None else f"; {simple_counts(*self.counts)}"
-        # Values that stand for a class lose nothing by NCP, which weighs how wide labels are.
-        return f"{many}{said}" if self.for_counts else f"NCP {ncp:.4f}, {many}{said}"
+        # Values that stand for a class lose nothing by this loss, which weighs how wide labels are.
+        return f"{many}{said}" if self.for_counts else f"loss {ncp:.4f}, {many}{said}"
 
     @property
     def ended(self) -> bool:
@@ -190,7 +190,7 @@ class Trial:
 
     @property
     def best(self) -> Tried | None:
-        """The recoding with the lowest NCP of the searches that ended, or the one for counts; None if none ended."""
+        """The recoding with the least loss of the searches that ended, or the one for counts; None if none ended."""
         if self.values and self.for_counts is not None:
             return self.for_counts if self.for_counts.ended else None
         ended = [each for each in self.tried if each.ended]
@@ -298,7 +298,8 @@ class _Trials:
         left = self.deadline - time.monotonic()
         if left < SHORTEST:
             why = "the time of the trial was over; give it more by --time-limit"
-            return Tried(Compared(name, "out_of_time", None, why, 0, 0, 0.0), SEARCHES[way])
+            late = Compared(name, "out_of_time", None, why, 0, 0, 0.0)
+            return Tried(late, SEARCHES[way], for_counts=way == COUNTS)
 
         def measure(run: Session, planned: Planned) -> Measured:
             sensitive = sensitive_column(run)
@@ -524,7 +525,7 @@ def with_best_search(text: str, trial: Trial) -> str:
         return text  # the caller prints why
     others = [] if trial.values else [each for each in trial.tried if each is not best]
     lines = [
-        f"# Tried on {trial.sample}; NCP is the mean loss of all cells, from 0 to 1.",
+        f"# Tried on {trial.sample}; loss is information loss (NCP, mean over cells), from 0 to 1.",
         f"search: {best.search}  # {best.figures}",
         *(
             f"# search: {each.search}  # {each.figures}"

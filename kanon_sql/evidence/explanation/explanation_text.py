@@ -53,7 +53,7 @@ def measured_words(explained: Explanation | RegionsExplanation) -> str | None:
         return None
     counts = "" if found.simple_counts is None else f"{found.simple_counts}; "
     return (
-        f"measured beside the source: {counts}NCP {explained.penalty:.4f}; COUNT queries on two columns are wrong by "
+        f"measured beside the source: {counts}information loss {explained.penalty:.4f} (NCP, mean over cells); COUNT queries on two columns are wrong by "
         f"{found.count_median:.2%} (median; mean {found.count_mean:.2%}); two-way marginals differ by "
         f"{found.marginals:.2%}; pMSE {decimal_text(found.pmse)}"
     )
