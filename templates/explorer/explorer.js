@@ -128,8 +128,9 @@ function answered(answer, what) {
   draw();
 }
 
-function note(state, levels, { feasible, suppressed }) {
-  known(state).nodes.set(String(levels), { feasible, suppressed });
+function note(state, levels, { feasible, suppressed, loss, cost }) {
+  const { nodes } = known(state);
+  nodes.set(String(levels), { feasible, suppressed, loss: loss ?? cost?.[0] ?? nodes.get(String(levels))?.loss });
 }
 
 function go(at) {
@@ -145,6 +146,7 @@ function message(text, bad = false) {
   box.textContent = text;
   box.hidden = !text;
   box.classList.toggle("bad", bad);
+  if (text) box.scrollIntoView({ block: "center" }); // it may be above what is in sight
 }
 
 function faults(answer, first = "") {
@@ -409,7 +411,7 @@ function drawLattice() {
     const minimal = found?.feasible && levels.every((level, at) => level === ranges[at][0] || verdicts.get(String(levels.map((each, n) => (n === at ? each - 1 : each))))?.feasible === false);
     const isBest = String(levels) === best;
     const text = nodeText(levels, nodes.length);
-    const described = [`levels ${levels.join(", ")}`, found ? (found.feasible ? "feasible" : "not feasible") : "not counted yet", found && `${rowsText(found.suppressed)} suppressed`, minimal && "minimal", isBest && "found by the search", current && "shown"].filter(Boolean).join(", ");
+    const described = [`levels ${levels.join(", ")}`, found ? (found.feasible ? "feasible" : "not feasible") : "not counted yet", found && `${rowsText(found.suppressed)} suppressed`, found?.feasible && found.loss != null && `loss ${loss(found.loss)}`, minimal && "minimal", isBest && "found by the search", current && "shown"].filter(Boolean).join(", ");
     return make("button", {
       type: "button", id: idOf(levels), className: `node ${text ? "" : "small"} ${found ? (found.feasible ? "good" : "bad") : ""}`, "aria-label": described, "aria-current": current ? "true" : null, tabIndex: current ? 0 : -1,
       dataset: { levels: levels.join(","), focus: idOf(levels) },
@@ -474,7 +476,8 @@ function take(levels) {
 function describe(levels) {
   const { state } = page.shown;
   const found = known(state).nodes.get(String(levels));
-  const verdict = found ? `${found.feasible ? "Feasible" : "Not feasible"}, ${rowsText(found.suppressed)} suppressed. ` : "";
+  const lost = found?.feasible && found.loss != null ? `, loss ${loss(found.loss)}` : "";
+  const verdict = `Levels (${levels.join(", ")})${found ? `: ${found.feasible ? "feasible" : "not feasible"}, ${rowsText(found.suppressed)} suppressed${lost}` : ""}. `;
   const parts = levels.flatMap((level, at) => {
     const className = level === state.levels[at] ? "" : "changed";
     return [at ? "; " : "", make("span", { className, dir: "auto" }, `${page.start.names[at]} ${labelOf(at, level)}`)];

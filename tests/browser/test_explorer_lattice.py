@@ -64,6 +64,9 @@ def test_a_node_is_chosen_by_pointer_and_by_keys(explorer):
     all_counted(page)
     assert page.locator(".node").count() == 4 * 3 * 2
     first = levels_of(page)
+    page.locator('.node[data-levels="3,2,1"]').hover()
+    told = page.locator("#lattice-detail").inner_text()
+    assert told.startswith("Levels (3, 2, 1): feasible, 0 rows suppressed, loss 1")
     found = page.locator(".node[aria-current]").get_attribute("aria-label")
     assert "found by the search" in found
     assert "minimal" in found

@@ -76,6 +76,10 @@ def test_the_drawn_nodes_have_the_verdicts_that_python_counts(open_policy, peopl
         suppressed = sum(size for size in classes.values() if size < K)
         assert found["suppressed"] == suppressed
         assert found["feasible"] == (suppressed <= 0.05 * len(people))
+        assert (found["loss"] is not None) == found["feasible"]
+        if found["feasible"]:
+            shown = explored.figures(Choices({}, tuple(levels)))
+            assert found["loss"] == pytest.approx(shown.cost[0])
     with pytest.raises(InputError, match="does not have"):
         explored.verdicts(Choices({}, (0, 0, 0)), [[0, 0, 2]])
 

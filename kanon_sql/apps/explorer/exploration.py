@@ -381,7 +381,10 @@ class Exploration:
         ]
 
     def verdicts(self, choices: Choices, sent: object) -> list[dict[str, object]]:
-        """Check nodes that the page draws: whether each is feasible, and the rows it suppresses. Raises InputError."""
+        """Check nodes that the page draws: whether each is feasible, the rows it suppresses, and its loss if it is.
+
+        Raises InputError.
+        """
         source = self.counted(choices)
         checker = self.prepared(source).checker(source.policy)
         ranges = checker.lattice.ranges
@@ -396,13 +399,17 @@ class Exploration:
                     "explorer", [Fault("", "got a node that its lattice does not have")]
                 )
             nodes.append(Node(tuple(levels)))
+        checked = checker.check(nodes[:MOST_NODES])
+        feasible = [each for each in checked if each.feasible]
+        costs = dict(zip((each.node for each in feasible), checker.costs(feasible), strict=True))
         return [
             {
                 "levels": list(each.node.levels),
                 "feasible": each.feasible,
                 "suppressed": each.counts.suppressed,
+                "loss": costs[each.node][0] if each.feasible else None,
             }
-            for each in checker.check(nodes[:MOST_NODES])
+            for each in checked
         ]
 
     def labels(self, choices: Choices, at: int) -> list[list[dict[str, object]]]:
