@@ -43,7 +43,7 @@ DOORS = {
     "apps.python": {"anonymize", "compare_searches", "plan_recoding", "verify_table"},
     "apps.sqlmesh": {"sqlmesh_model"},
     "evidence.certificate": {"certificate", "certify"},
-    "evidence.explanation": {"explain_plan", "explain_regions", "explanation", "explanation_text", "lattice_file", "lattice_picture", "regions_explanation"},
+    "evidence.explanation": {"explain_plan", "explain_regions", "explanation", "explanation_parts", "lattice_file", "lattice_picture", "regions_explanation"},
     "evidence.reidentification": {"column_sets"},
     "evidence.release_quality": {"beside_source", "measure_release", "measures", "quality_sql", "simple_counts", "small_tables", "two_columns"},
     "evidence.reports": {"make_report", "report"},
