@@ -116,9 +116,9 @@ class MissingExtraError(KanonError, ImportError):
     """An engine's library is not installed."""
 
     def __init__(self, extra: str) -> None:
-        super().__init__(
-            f"this needs another library; install it with: pip install 'kanon-sql[{extra}]'"
-        )
+        from kanon_sql.install_command import install_command  # noqa: PLC0415  reads metadata
+
+        super().__init__(f"this needs another library; install it with: {install_command(extra)}")
 
 
 class MissingRightError(KanonError):

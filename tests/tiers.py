@@ -91,6 +91,7 @@ KINDS = (
     "tests/attacks/",
     "tests/contract/test_packaging.py",
     "tests/e2e/test_executors.py",
+    "tests/e2e/test_installed_wheel.py::test_a_bare",
     "tests/e2e/test_hostile_names.py",
     "tests/e2e/test_hostile_values.py",
     "tests/e2e/test_label_codes.py",

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import sys
 import sysconfig
 import tarfile
@@ -13,24 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from wheels import ROOT, build, copy_of_checkout, run
 
 import kanon_sql
-
-ROOT = Path(__file__).parents[2]
-KEPT = [
-    "kanon_sql",
-    "templates",
-    "tests",
-    "benchmarks",
-    "docs",
-    "mkdocs.yml",
-    "pyproject.toml",
-    "README.md",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "LICENSE",
-    ".gitignore",
-]
 
 pytestmark = [
     pytest.mark.skipif(find_spec("hatchling") is None, reason="hatchling is not installed"),
@@ -41,38 +23,10 @@ SAFELY = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
 """What the first releases of Python 3.11 do not know."""
 
 
-def run(*words, cwd, **env):
-    told = subprocess.run(
-        [str(word) for word in words],
-        cwd=cwd,
-        env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert told.returncode == 0, told.stdout + told.stderr
-    return told.stdout
-
-
-def build(tree, target):
-    folder = tree / "dist"
-    run(sys.executable, "-m", "hatchling", "build", "-t", target, "-d", folder, cwd=tree)
-    (made,) = folder.glob("*.whl" if target == "wheel" else "*.tar.gz")
-    return made
-
-
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory):
     """A copy of the checkout, so that a build leaves nothing in it."""
-    copy = tmp_path_factory.mktemp("tree") / "kanon-sql"
-    copy.mkdir()
-    ignore = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info", ".hypothesis")
-    for name in KEPT:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, copy / name, ignore=ignore)
-        elif (ROOT / name).is_file():
-            shutil.copyfile(ROOT / name, copy / name)
-    return copy
+    return copy_of_checkout(tmp_path_factory.mktemp("tree") / "kanon-sql")
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ import yaml
 
 from kanon_sql import Plan
 from kanon_sql.counting.lattice.sql_checker import SqlChecker
+from kanon_sql.install_command import install_command
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
 pytestmark = pytest.mark.sampled(5)
@@ -693,4 +694,4 @@ def test_engines_are_listed_with_what_they_can_do(lab, monkeypatch):
     assert "bits of a packed key" in shown
     monkeypatch.setattr("kanon_sql.apps.cli.engines.installed", lambda _: None)
     monkeypatch.setenv("COLUMNS", "200")
-    assert "pip install 'kanon-sql[spark]'" in lab.done("engines")
+    assert install_command("spark") in lab.done("engines")

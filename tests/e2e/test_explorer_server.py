@@ -21,6 +21,7 @@ from kanon_sql.apps.cli.commands import main
 from kanon_sql.apps.explorer.exploration import SavedFiles, open_exploration
 from kanon_sql.apps.explorer.guarded_app import ExplorerPages, OneTimeToken, explorer_app
 from kanon_sql.errors import Fault, SourceError
+from kanon_sql.install_command import install_command
 
 PORT = 8765
 HOME = f"http://127.0.0.1:{PORT}"
@@ -331,4 +332,4 @@ def test_without_the_server_s_libraries_the_command_says_what_to_install(folder,
     monkeypatch.setattr("kanon_sql.apps.explorer.serve.find_spec", lambda _: None)
     told = CliRunner().invoke(main, ["explore", str(folder / "policy.yml"), "--no-browser"])
     assert told.exit_code == 1
-    assert "pip install 'kanon-sql[explore]'" in told.output
+    assert install_command("explore") in told.output

@@ -12,6 +12,7 @@ from kanon_sql.apps.cli.console import print_json, print_line, print_table
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES
 from kanon_sql.engines.connect import connectors
+from kanon_sql.install_command import install_command
 
 
 @click.command("engines", cls=Command)
@@ -29,7 +30,7 @@ def command(*, as_json: bool) -> None:
     print_table(dict.fromkeys(["engine", *(each.name for each in found)], "left"), rows)
     for each in found:
         if each.extra is not None and installed(each.library) is None:
-            print_line(f"{each.name}: pip install 'kanon-sql[{each.extra}]'")
+            print_line(f"{each.name}: {install_command(each.extra)}")
 
 
 def installed(library: str) -> str | None:

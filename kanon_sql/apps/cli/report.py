@@ -18,6 +18,7 @@ from kanon_sql.base.documents.text import joined, printable
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.reports.make_report import PLANS
 from kanon_sql.evidence.reports.report import browser, figure_files
+from kanon_sql.install_command import install_command
 
 if TYPE_CHECKING:
     from kanon_sql.evidence.reports.report import Report
@@ -85,9 +86,7 @@ def command(
     if page is not None:
         print_line(f"wrote {output}: {page:,} bytes, one file that needs no other")
         if not can_render():
-            print_line(
-                "it has tables instead of charts; for charts: pip install 'kanon-sql[report]'"
-            )
+            print_line(f"it has tables instead of charts; for charts: {install_command('report')}")
     if pdf is not None:
         print_line(f"wrote {pdf}: {Path(pdf).stat().st_size:,} bytes")
     if figures is not None:
@@ -108,7 +107,7 @@ def _check_outputs(
         for each in figure_files(Path(figures)):
             check_free(each)
     if figures is not None and not can_render():
-        what = "are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"
+        what = f"are drawn with an extra that is not installed: {install_command('report')}"
         raise InputError("--figures", [Fault("", what)])
 
 

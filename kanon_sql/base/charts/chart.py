@@ -21,6 +21,7 @@ from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.report_pages import page_part
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.install_command import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -321,7 +322,7 @@ def png_of(chart: Chart) -> bytes:
 @cache
 def _library() -> Any:  # noqa: ANN401  a module of another package
     if not can_render():
-        what = "the library that draws them is not installed; pip install 'kanon-sql[report]'"
+        what = f"the library that draws them is not installed; {install_command('report')}"
         raise InputError("charts", [Fault("", what)])
     return import_module(LIBRARY)
 

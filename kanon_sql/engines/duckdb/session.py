@@ -30,6 +30,7 @@ from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.local_files import LOCKS, try_lock
 from kanon_sql.engines.scratch import exclusive
 from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.install_command import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -223,9 +224,9 @@ def load_extension(engine: Engine, extension: str) -> None:
         engine.execute(command("load_extension", loaded))
     except StatementError as error:
         what = (
-            f"needs DuckDB's extension {extension}, which DuckDB {release} does not find: pip install "
-            f"duckdb-extension-{extension.replace('_', '-')}=={release}, or INSTALL {extension} in DuckDB. Where "
-            f"there is none for this version, another DuckDB may have it: pip install 'kanon-sql[ducklake]'"
+            f"needs DuckDB's extension {extension}, which DuckDB {release} does not find: add the package "
+            f"duckdb-extension-{extension.replace('_', '-')}=={release} to this environment, or INSTALL {extension} in DuckDB. Where "
+            f"there is none for this version, another DuckDB may have it: {install_command('ducklake')}"
         )
         raise SourceError(f"DuckDB {release}", [Fault("source", what)]) from error
 

@@ -36,6 +36,7 @@ from kanon_sql.evidence.reports.first_screen import answers, verdict_of
 from kanon_sql.evidence.reports.report_charts import figure_charts, k_of
 from kanon_sql.evidence.reports.report_values import ReportSection, tables_of
 from kanon_sql.evidence.reports.utility_sections import sections
+from kanon_sql.install_command import install_command
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
@@ -314,9 +315,7 @@ def figure_files(folder: Path) -> list[Path]:
 def write_figures(report: Report, folder: Path) -> list[Path]:
     """Write each figure as SVG and as PNG, and return the files. Raises InputError."""
     if not can_render():
-        what = (
-            "figures are drawn with an extra that is not installed: pip install 'kanon-sql[report]'"
-        )
+        what = f"figures are drawn with an extra that is not installed: {install_command('report')}"
         raise InputError("figures", [Fault("", what)])
     drawn = {}
     for each in figure_charts(report):
