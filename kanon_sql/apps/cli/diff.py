@@ -13,6 +13,8 @@ from kanon_sql.apps.cli.options import Command
 from kanon_sql.errors import Fault, InputError
 
 STANDARD_INPUT = "-"
+WEAKER = 5
+"""The exit code of `--fail-if-weaker`, which no error has."""
 
 
 @click.command("diff", cls=Command)
@@ -22,10 +24,15 @@ STANDARD_INPUT = "-"
 @options.option(
     "--exit-code", "Exit with 1 if the plans differ, as git diff does, and with 2 on errors."
 )
-def command(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
+@options.option(
+    "--fail-if-weaker",
+    "Exit with 5 if privacy is weaker, or changed in something that cannot be compared.",
+)
+def command(old: str, new: str, *, as_json: bool, exit_code: bool, fail_if_weaker: bool) -> None:
     """Print what changed between two plans, for a pull request.
 
-    OLD and NEW are plan files; one may be - for standard input. Prints Markdown.
+    OLD and NEW are plan files; one may be - for standard input. Prints Markdown. Policies beside their plans are
+    compared, too.
     """
     if old == new == STANDARD_INPUT:
         what = "is standard input, which can be only one of the two plans"
@@ -35,6 +42,8 @@ def command(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
         print_json({"status": "ok", **difference.document()})
     else:
         click.echo(difference.markdown, nl=False)
+    if fail_if_weaker and difference.may_weaken:
+        sys.exit(WEAKER)
     if exit_code and not difference.same:
         sys.exit(1)
 

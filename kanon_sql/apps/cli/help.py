@@ -22,6 +22,7 @@ EXIT_CODES = {
     2: "wrong usage; diff --exit-code: any error",
     3: "no recoding satisfies the policy, or none was found in time",
     4: "verification failed, or a plan does not fit the data (dbt check)",
+    5: "diff --fail-if-weaker: privacy is weaker, or may be",
     130: "interrupted (Ctrl-C, or SIGTERM of a batch system)",
 }
 """The meaning of each exit code of a command."""

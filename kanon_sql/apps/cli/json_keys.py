@@ -331,6 +331,8 @@ JSON_KEYS: dict[str, Keys] = {
         "over": "Other sets of quasi-identifiers.",
         "source_changed": "Whether the source did.",
         "condition_changed": "Whether its condition did.",
+        "policy": "What changed in the policies and no plan states: `old`, `new`, `change`.",
+        "may_weaken": "Whether privacy is weaker, or changed in something that cannot be compared.",
         "policy_changed": "Whether the policy did.",
         "other_keys_changed": "Its keys that did.",
     },

@@ -5,20 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.counting.run.arguments import checked
+from kanon_sql.errors import InputError
 from kanon_sql.evidence.plan_diff.plan_diff import PlanDiff
-from kanon_sql.recoding.planning.open_plan import read_plan
+from kanon_sql.recoding.planning.open_plan import name_plan, read_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.policy.model import Policy
 
 
 @checked
 def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
     """Compare a plan with an older one: privacy models, recoding, suppression, risk and utility.
 
-    No database is needed. Guarantee: neither the Markdown nor the document has a value of the data.
+    Where each plan's policy is the file that it names, columns are compared that a plan does not state. No database is
+    needed. Guarantee: neither the Markdown nor the document has a value of the data.
 
     Args:
         old: The older plan.
@@ -41,4 +44,16 @@ def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
     >>> kanon_sql.diff(old, new).same
     False
     """
-    return PlanDiff(read_plan(old), read_plan(new))
+    plans, policies = (read_plan(old), read_plan(new)), (_policy_of(old), _policy_of(new))
+    known = None if policies[0] is None or policies[1] is None else (policies[0], policies[1])
+    return PlanDiff(*plans, known)
+
+
+def _policy_of(plan: str | Path | Plan) -> Policy | None:
+    """Return the policy of a plan, if it is the one that the plan was made from; None if it is not at hand."""
+    try:
+        named = name_plan(plan, None)
+        policy = named.read_policy()
+    except InputError:
+        return None
+    return policy if policy.digest == named.plan.policy_digest else None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import differ
+from kanon_sql.evidence.plan_diff.policy_rows import GROUP, policy_rows
 from kanon_sql.evidence.plan_diff.recoded_columns import (
     INPUTS,
     PRIVACY,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.policy.model import Policy
 
     SetCounts = tuple[int | None, int | None]
     from collections.abc import Sequence
@@ -67,6 +69,19 @@ class PlanDiff:
 
     old: Plan
     new: Plan
+    policies: tuple[Policy, Policy] | None = None
+    """The policies of both plans, where they are known: they say what plans do not state."""
+
+    @property
+    def may_weaken(self) -> bool:
+        """Whether privacy is weaker, or changed in something of which nothing shows that it is not."""
+        known = self.policies is not None or not self.policy_changed
+        doubtful = (row for row in self.rows() if row.group == GROUP)
+        return (
+            any(row.weakens for row in self.rows())
+            or any(row.change is ChangeKind.CHANGED for row in doubtful)
+            or not known
+        )
 
     @property
     def markdown(self) -> str:
@@ -84,9 +99,13 @@ class PlanDiff:
             "privacy": [],
             "figures": {},
             "columns": {},
+            "policy": {},
+            "may_weaken": self.may_weaken,
         }
         for row in self.rows():
             group = found[row.group] if row.group else found
+            if row.group == GROUP and row.change is ChangeKind.SAME:
+                continue
             value = {"old": row.old, "new": row.new, **row.more}
             if isinstance(group, list):
                 group.append(value)
@@ -192,6 +211,8 @@ class PlanDiff:
         yield self._rows_of_source(
             PRIVACY, "suppression limit, rows", "max_suppressed", "max_suppressed_rows"
         )
+        if self.policies is not None:
+            yield from policy_rows(*self.policies)
         yield from self._columns()
         yield from self._counts()
         yield from self.quality()
@@ -254,6 +275,8 @@ class PlanDiff:
             else:
                 change = old.change(new)
             gone, other = change is ChangeKind.GONE, hierarchy is ChangeKind.CHANGED
+            if gone and self._dropped(name):
+                gone, change, hierarchy = False, ChangeKind.CHANGED, ChangeKind.SAME
             yield ChangeRow(
                 RECODING,
                 "",
@@ -266,6 +289,14 @@ class PlanDiff:
                 key=name,
                 more={"change": change.value, "hierarchy": hierarchy.value},
             )
+
+    def _dropped(self, name: str) -> bool:
+        """Return True if the new policy is known to release nothing of a column."""
+        if self.policies is None:
+            return False
+        return not any(
+            each.name == name and not each.is_dropped for each in self.policies[1].columns
+        )
 
     def _counts(self) -> Iterator[ChangeRow]:
         """Yield the counts of rows and classes, also over each set of quasi-identifiers if there are several."""

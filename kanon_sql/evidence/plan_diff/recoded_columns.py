@@ -219,8 +219,8 @@ class ChangeRow:
 
     @property
     def protects(self) -> bool:
-        """True if the property is a privacy model or a quasi-identifier."""
-        return self.group in {"privacy", "columns"}
+        """True if the property is a privacy model, a quasi-identifier, or an entry of the policy."""
+        return self.group in {"privacy", "columns", "policy"}
 
     def titled(self, show: Show, *, brief: bool = False) -> str:
         """Return the title, or its brief form, with the row's names as `show` prints them."""
@@ -348,8 +348,8 @@ def _signs(changes: PlanDiff, show: Show) -> Iterator[str]:
 
 
 def _policy_change_shows(changes: PlanDiff) -> bool:
-    """Return True if a change of the policy shows in the plan: in bounds, columns, or the search."""
-    return changes.differs(
+    """Return True if a change of the policy shows: in bounds, columns, or the search, or in known policies."""
+    return _policy_row_changed(changes) or changes.differs(
         lambda plan: (
             (plan.privacy, plan.names, dict(plan.overrides), plan.where),
             (plan.algorithm, plan.metric),
@@ -373,10 +373,16 @@ def warnings(changes: PlanDiff, show: Show) -> list[str]:
     return found
 
 
+def _policy_row_changed(changes: PlanDiff) -> bool:
+    return any(
+        row.group == "policy" and row.change is not ChangeKind.SAME for row in changes.rows()
+    )
+
+
 def notes(changes: PlanDiff, show: Show) -> list[str]:
     """List limits of the comparison: hashes with other keys, and policy changes that plans do not state."""
     found = [OTHER_KEYS] if changes.other_keys else []
-    if changes.policy_changed and _policy_change_shows(changes):
+    if changes.policies is None and changes.policy_changed and _policy_change_shows(changes):
         found.append(NOT_IN_PLANS)
     old, new = changes.both(
         lambda plan: {name for name, each in plan.hierarchies.items() if each == IN_THE_POLICY}
