@@ -217,6 +217,11 @@ def change_setting(text: str, value: str) -> Statement:
     return Statement("engines/change_setting", leaves)
 
 
+def allow_folders(folders: tuple[str, ...]) -> Statement:
+    """Name the folders of DuckDB whose files statements may use once other files are closed to them."""
+    return Statement("engines/allow_folders", {"folders": [literal(each) for each in folders]})
+
+
 def extension_installed(extension: str) -> Statement:
     """Count the extensions of DuckDB of a name that could be loaded without fetching one."""
     return Statement("engines/extension_installed", {"extension": literal(extension)})

@@ -426,6 +426,7 @@ def case(name, statement, params=()):
 def preparing():
     yield case("read_setting", commands_sql.read_setting("TimeZone"))
     yield case("change_setting", commands_sql.change_setting("TimeZone", "UTC"))
+    yield case("allow_folders", commands_sql.allow_folders(("/srv/o'ne", "/srv/two")))
     yield case("transaction_number", command("transaction_number"))
     yield case("attach", command("attach", literal("ot'her.duckdb"), quote_name("ot'h\"er")))
 
@@ -3052,6 +3053,9 @@ CASES = [
     *attacking(),
     *measuring(),
     *replacing(),
+    case(
+        "close_other_files", command("close_other_files")
+    ),  # the last that may read or write a file
 ]
 
 
@@ -3376,6 +3380,8 @@ KINDS = {
     "drop_view": exp.Drop,
     "begin_script": exp.Set,
     "own_functions": exp.Set,
+    "allow_folders": exp.Set,
+    "close_other_files": exp.Set,
     "change_setting": exp.Set,
     "store_key": exp.Set,
     "label_type": exp.Command,

@@ -72,7 +72,6 @@ def command() -> None:
 def link(*, on: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Link known records to a table by the columns that both have, and count candidates.
 
-    An attacker who picks one of n candidates is right with probability 1/n, if the person is in the table.
     Values are compared by their texts; NULL is a value.
     """
     names = options.read_names(on, "--on")
@@ -159,8 +158,7 @@ def background(*, quasi: tuple[str, ...], as_json: bool, **values: options.Value
 def composition(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Intersect what two releases say of each person, and check m-invariance.
 
-    The attacker knows the class of each person in each release, by a person column, or by tables of persons with
-    their quasi-identifiers and the plans of the releases.
+    An attacker knows each person's class by --person, or by tables of persons and the plans of the releases.
     """
     with show_progress("counting what is exposed"):
         found = kanon_sql.attack_composition(quasi=options.read_names(quasi), **values)

@@ -64,6 +64,7 @@ GROUPS = {
         "sqlmesh": "Print audits for SQLMesh, or write an example project.",
         "frequency-query": "Print the query by which a warehouse counts for a plan.",
         "lint": "Check a policy, its source and its hierarchies.",
+        "mcp": "Serve init, lint, plan and more to agents, by MCP.",
         "clean": "Remove temporary files and tables of killed runs.",
         "schema": "Print the JSON Schema of policies, for editors.",
         "engines": "List the supported databases, and what each can do.",
@@ -303,6 +304,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "init": ("init people.csv", "init visits --database hospital.duckdb -o visits.yml"),
     "labels": ("labels people_k5.parquet --plan people.plan.yml -o key.parquet",),
     "lint": ("lint policy.yml", "lint policy.yml --source sample.parquet --json"),
+    "mcp": ("mcp --folder sample", "mcp --folder sample --allow-apply"),
     "plan": (
         "plan policy.yml",
         "plan policy.yml -k 11 --suppression 1% -o k11.plan.yml",

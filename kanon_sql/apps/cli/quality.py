@@ -50,8 +50,7 @@ WITHOUT, QUERIES = "Without a plan or policy", "COUNT queries"
 def command(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Measure a release against its source.
 
-    Figures are counted from the rows of both tables. With a plan or policy labels are looked up in its
-    hierarchies; without, give --source and --quasi, and what needs hierarchies is left out. Reads only.
+    With a plan or policy labels are looked up in its hierarchies; without, give --source and --quasi. Reads only.
     """
     names = options.read_names(quasi) if quasi else None
     with show_progress("measuring the release"):

@@ -62,8 +62,7 @@ def command(
 ) -> None:
     """Report risk and utility of a plan or a release, as a page.
 
-    The page is one file: it opens from disk, prints, and can be mailed. It shows counts, names and released labels;
-    no value of the source. Reads only.
+    The page is one file, to mail or print. It shows counts, names and released labels; no value of the source.
     """
     if output is None and pdf is None and figures is None and not as_text:
         what = (

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import KEYED
 from kanon_sql.engines.duckdb.session import spill_folder
+from kanon_sql.engines.folders import check_inside
 from kanon_sql.engines.local_files import secret_in, slashes, without_slash_of_drive
 from kanon_sql.engines.scratch import Scratch, scratch
 from kanon_sql.errors import Fault, InputError
@@ -165,14 +166,16 @@ def on_disk(text: str, engine: Engine | None = None) -> str:
 
 
 def resolve(text: str, base: str) -> str:
-    """Make a path absolute; an address of an object store is returned unchanged.
+    """Make a path absolute; an address of an object store is returned unchanged. Raises InputError outside `only_folders`.
 
     >>> resolve("s3://bucket/a.parquet", "/srv")
     's3://bucket/a.parquet'
     """
     if "://" in text:
+        check_inside(text)
         return text
     path = os.path.normpath(Path(base or ".").absolute() / os.path.expanduser(text))  # noqa: PTH111
+    check_inside(path)
     return slashes(path)
 
 

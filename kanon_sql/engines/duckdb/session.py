@@ -27,6 +27,7 @@ from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.engines.folders import only_folders
 from kanon_sql.engines.local_files import LOCKS, try_lock
 from kanon_sql.engines.scratch import exclusive
 from kanon_sql.errors import Fault, SourceError, StatementError
@@ -193,10 +194,18 @@ def open_duckdb(
         try:
             with use_duckdb(connection, purges=True) as engine:
                 engine.temp_directory = temp_directory
+                if folders := only_folders():
+                    _confine(engine, (*folders, spill))
                 _attach(engine, attach or {})
                 yield engine
         finally:
             connection.close()
+
+
+def _confine(engine: DuckDB, folders: tuple[str, ...]) -> None:
+    """Let statements read and write files of these folders alone, until the connection ends."""
+    engine.execute(commands_sql.allow_folders(folders))
+    engine.execute(command("close_other_files"))
 
 
 def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:

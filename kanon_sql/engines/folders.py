@@ -1,0 +1,32 @@
+"""The folders that a process may read and write, where an agent chooses the paths.
+
+The variable of the environment names them, for processes that the MCP server starts; without it there is no limit.
+DuckDB enforces the same folders for whatever a query of a policy reads.
+"""
+
+from __future__ import annotations
+
+import os
+
+from kanon_sql.errors import Fault, InputError
+
+FOLDERS_ENV = "KANON_SQL_FOLDERS"
+OUTSIDE = "lies outside the folders that this server was started with"
+
+
+def only_folders() -> tuple[str, ...]:
+    """Return the folders, links followed; none where there is no limit."""
+    named = os.environ.get(FOLDERS_ENV, "")
+    return tuple(os.path.realpath(each) for each in named.split(os.pathsep) if each)
+
+
+def check_inside(path: str) -> None:
+    """Raise InputError for a path outside the folders, links followed, and for an address."""
+    folders = only_folders()
+    if not folders:
+        return
+    if "://" in path:
+        raise InputError("path", [Fault("", "is an address, and this server reads folders only")])
+    real = os.path.realpath(path)
+    if not any(real == each or real.startswith(each + os.sep) for each in folders):
+        raise InputError("path", [Fault("", OUTSIDE)])
