@@ -82,7 +82,7 @@ class ScriptTarget:
     """The database that a script runs in. None stands for the policy's own setting.
 
     `elsewhere` is true if the script is not for the policy's own database: then only these fields are known of it.
-    With `sqlmesh` the script is the query of a model, which SQLMesh runs.
+    With `sqlmesh` the script is the query of a model, which SQLMesh runs, and as a `macro` the database's own shell.
     """
 
     dialect: str
@@ -91,6 +91,7 @@ class ScriptTarget:
     source: exp.Table | None
     release: exp.Table | None
     sqlmesh: bool = False
+    macro: bool = False
 
     @property
     def warehouse(self) -> Warehouse | None:
@@ -101,7 +102,7 @@ class ScriptTarget:
     def executor(self) -> Executor:
         """The executor of the script, named after its database."""
         if self.sqlmesh:
-            return SQLMESH_MODEL
+            return replace(SQLMESH_MODEL, name="a macro") if self.macro else SQLMESH_MODEL
         executor = SCRIPT_ELSEWHERE if self.elsewhere else SCRIPT
         if not self.local_files:
             executor = SERVER_SCRIPT if self.warehouse is None else WAREHOUSE_SCRIPT

@@ -182,8 +182,8 @@ def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget
         )
     if target.sqlmesh and kind == "text" and spec.casts_texts:
         return (
-            "is of texts, and what SQLMesh logs of one that is no number or day would quote it; cast "
-            "it in a model before, and plan on that"
+            "is of texts, and the error of one that is no number or day would quote it; cast "
+            "it in a table before, and plan on that"
         )
     characters = target.warehouse is None or target.warehouse.characters
     return spec.why_no_rule(level, kind, characters=characters)

@@ -57,6 +57,7 @@ CALLS = {
     "clean": [("--dry-run",)],
     "schema": [()],
     "engines": [()],
+    "macros": [()],
     "mcp": [()],
 }  # fmt: skip
 """The calls of each command whose objects together have every key that it explains."""

@@ -62,7 +62,7 @@ def command(
 ) -> None:
     """Plan and apply in one run.
 
-    Writes the plan, too: by it the release can be certified, and a later run compared.
+    Writes the plan, too, to certify the release by.
     """
     if plan_file is not None and no_plan:
         raise click.UsageError("--plan and --no-plan exclude each other")

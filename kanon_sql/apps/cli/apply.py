@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @options.purge
 @options.option(
     "--to-new-rows",
-    "Recode other rows than those of the plan. Rows that its recoding does not cover are withheld and counted.",
+    "Recode other rows; those that the recoding does not cover are withheld and counted.",
 )
 @options.option(
     "--partition COLUMN=VALUE",
@@ -43,7 +43,7 @@ def command(
 ) -> None:
     """Write the release of a plan, if a recount confirms it.
 
-    A plan is refused if its policy, hierarchies or source changed since it was made.
+    A plan is refused if its policy, hierarchies or source changed since.
     """
     releases: list[Release] = []
     with after_release(releases):

@@ -62,6 +62,7 @@ GROUPS = {
     "Pipelines": {
         "dbt": "Plan and check the releases of a dbt project.",
         "sqlmesh": "Print audits for SQLMesh, or write an example project.",
+        "macros": "Print SQL macros that check a table, and apply a plan.",
         "frequency-query": "Print the query by which a warehouse counts for a plan.",
         "lint": "Check a policy, its source and its hierarchies.",
         "mcp": "Serve init, lint, plan and more to agents, by MCP.",
@@ -304,6 +305,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "init": ("init people.csv", "init visits --database hospital.duckdb -o visits.yml"),
     "labels": ("labels people_k5.parquet --plan people.plan.yml -o key.parquet",),
     "lint": ("lint policy.yml", "lint policy.yml --source sample.parquet --json"),
+    "macros": ("macros policy.plan.yml", "macros --dialect postgres"),
     "mcp": ("mcp --folder sample", "mcp --folder sample --allow-apply"),
     "plan": (
         "plan policy.yml",

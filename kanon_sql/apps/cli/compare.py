@@ -12,7 +12,7 @@ import kanon_sql
 from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, print_line, print_table, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.python.compare_searches import ALL, DEFAULT, KNOWN
+from kanon_sql.apps.python.compare_searches import ALL, DEFAULT
 from kanon_sql.base.documents.text import counted, printable
 from kanon_sql.evidence.release_quality.measures import OF_TWO_COLUMNS
 from kanon_sql.policy.metrics.registry import SUMMARIZED
@@ -42,7 +42,7 @@ INTERRUPTED = 130
 @click.argument("policy")
 @options.option(
     "--algorithms NAMES",
-    f"Names separated by commas: {ALL}, or some of {', '.join(KNOWN)}.",
+    f"Names separated by commas, or {ALL}: see kanon-sql algorithms.",
     multiple=True,
     default=(",".join(DEFAULT),),
     show_default=True,
@@ -63,8 +63,7 @@ def command(
 ) -> None:
     """Search with several algorithms and compare what they find.
 
-    NCP is the mean loss of all cells: 0 for original values, 1 for suppressed ones. COUNT is the error of simple
-    counts: the median by which counts of two columns are wrong. Reads only.
+    NCP is the mean loss of all cells, from 0 to 1. COUNT is the error of simple counts. Reads only.
     """
     names = options.read_names(algorithms, "--algorithms")
     found: list[Compared] = []

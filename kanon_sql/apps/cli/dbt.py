@@ -63,8 +63,7 @@ def write_project(folder: str, *, as_json: bool) -> None:
 def plan_project(project: str, *, as_json: bool, **values: options.Values) -> None:
     """Plan in the project's warehouse, and write the files of each plan.
 
-    The policies are the `meta: {kanon: ...}` of its models and columns, as `dbt parse` wrote them; the files are plans,
-    macros, models, hierarchies and tests.
+    The policies are the `meta: {kanon: ...}` of its models and columns, as `dbt parse` wrote them.
     """
     with show_progress(improvements=not as_json) as progress:
         plans = kanon_sql.plan_dbt(project, progress=progress, **values)
@@ -99,7 +98,7 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
 def keep_keys(project: str, *, forget: bool, as_json: bool, **values: options.Values) -> None:
     """Put the keys of pseudonyms where a build reads them.
 
-    They are read from the environment and kept in a table that only its owner may read. No file has them.
+    They are read from the environment and kept in a table that only its owner may read.
     """
     with show_progress("reading the keys"):
         names = kanon_sql.keep_dbt_keys(project, forget=forget, **values)

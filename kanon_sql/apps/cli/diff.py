@@ -26,7 +26,7 @@ WEAKER = 5
 )
 @options.option(
     "--fail-if-weaker",
-    "Exit with 5 if privacy is weaker, or changed in something that cannot be compared.",
+    "Exit with 5 if privacy is weaker, or may be.",
 )
 def command(old: str, new: str, *, as_json: bool, exit_code: bool, fail_if_weaker: bool) -> None:
     """Print what changed between two plans, for a pull request.

@@ -41,7 +41,7 @@ def command(*, lattice: str | None, replace: bool, as_json: bool, **values: opti
     """Explain a plan, and what other limits would cost.
 
     Shows which requirements are active, what each column costs, why neighboring nodes were not chosen, and the
-    least loss for other k and suppression limits; of regions, why they were not cut again. Reads only.
+    least loss for other limits. Reads only.
     """
     kind = None if lattice is None else kind_of(lattice)
     if lattice is not None and kind is not None:

@@ -378,6 +378,7 @@ JSON_KEYS: dict[str, Keys] = {
     "sqlmesh example": {**STATUS, **WRITTEN},
     "frequency-query": {**STATUS, **SQL},
     "lint": {**STATUS, "warnings": PLAN["warnings"]},
+    "macros": {**STATUS, "sql": "The script."},
     "mcp": {**STATUS, "tools": "The names of the tools."},
     "clean": {
         **STATUS,

@@ -26,7 +26,7 @@ from kanon_sql.errors import Fault, InputError, KanonError
 @click.command("lint", cls=Command)
 @click.argument("policy", nargs=-1, required=True)
 @options.source
-@options.option("--sarif FILE", "Also write faults and warnings as SARIF, for code review.")
+@options.option("--sarif FILE", "Also write them as SARIF, for code review.")
 @options.json
 @options.engine
 def command(
@@ -34,7 +34,7 @@ def command(
 ) -> None:
     """Check a policy, its source and its hierarchies.
 
-    Lists all problems at once. Reads only. Several policies are checked one by one.
+    Lists all problems at once. Reads only.
     """
     if len(policy) > 1 and (as_json or sarif is not None):
         raise InputError("lint", [Fault("--json and --sarif", "are for one policy")])

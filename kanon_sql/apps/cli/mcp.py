@@ -15,7 +15,7 @@ from kanon_sql.apps.mcp_server import build_server
 @click.command("mcp", cls=Command)
 @options.option(
     "--folder FOLDER",
-    "Folder whose files the tools may read and write; may be repeated.  [default: the current one]",
+    "Folder that the tools may read and write; may be repeated.  [default: the current one]",
     name="folders",
     multiple=True,
 )
