@@ -15,6 +15,7 @@ KEPT = [
     "tests",
     "benchmarks",
     "docs",
+    "packaging",
     "mkdocs.yml",
     "pyproject.toml",
     "README.md",
