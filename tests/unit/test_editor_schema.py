@@ -1,0 +1,125 @@
+"""The schema for editors: each key has words and an example that is valid, and nothing else differs from the plain one."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import yaml
+
+from kanon_sql.base.sql.templates import template_root
+from kanon_sql.policy.editor_schema import DRAFT, editor_schema
+from kanon_sql.policy.read_policy import policy_schema
+
+WORDS = "templates/schema/policy_keys.yml"
+
+
+def properties(schema, parent=""):
+    """Every key with its parent and its own schema."""
+    if isinstance(schema, list):
+        for each in schema:
+            yield from properties(each, parent)
+    if isinstance(schema, dict):
+        for name, below in schema.get("properties", {}).items():
+            yield parent, name, below
+            yield from properties(below, name)
+        for key, below in schema.items():
+            if key not in {"properties", "examples"}:
+                yield from properties(below, parent)
+
+
+def has_values(schema):
+    """Whether a schema lists its values, so that an editor completes them."""
+    return "const" in schema or any("enum" in each or "const" in each for each in _all(schema))
+
+
+def _all(schema):
+    yield schema
+    for each in schema.get("anyOf", []):
+        yield from _all(each)
+    if isinstance(schema.get("items"), dict):
+        yield from _all(schema["items"])
+
+
+def test_each_key_has_words_and_values_or_examples():
+    lacking = {
+        f"{parent}.{name}"
+        for parent, name, schema in properties(editor_schema())
+        if not schema.get("description", "").strip()
+        or not (has_values(schema) or schema.get("examples"))
+    }
+    assert lacking == set(), f"describe each in {WORDS}"
+
+
+def test_no_words_are_of_a_key_that_is_not_there():
+    words = yaml.safe_load((template_root() / "schema" / "policy_keys.yml").read_text("utf-8"))
+    there = {
+        each
+        for parent, name, _ in properties(policy_schema())
+        for each in (name, f"{parent}.{name}")
+    }
+    assert set(words) - there == set()
+    assert all(each[0].endswith(".") for each in words.values())
+
+
+def test_each_example_is_valid_where_its_key_stands():
+    seen, valid = set(), set()
+    for parent, name, schema in properties(editor_schema()):
+        for each in schema.get("examples", []):
+            shown = (f"{parent}.{name}", json.dumps(each))
+            seen.add(shown)
+            if jsonschema.Draft7Validator(schema).is_valid(each):
+                valid.add(shown)
+    assert seen - valid == set()
+    assert len(seen) > 100
+
+
+def test_it_is_a_schema_of_its_draft():
+    schema = editor_schema()
+    assert schema["$schema"] == DRAFT
+    jsonschema.Draft7Validator.check_schema(schema)
+
+
+def keywords(schema):
+    if isinstance(schema, list):
+        return {word for each in schema for word in keywords(each)}
+    if not isinstance(schema, dict):
+        return set()
+    inner = {word for each in schema.get("properties", {}).values() for word in keywords(each)}
+    others = (
+        each
+        for key, each in schema.items()
+        if key not in {"properties", "examples", "enum", "const"}
+    )
+    return {*schema} | inner | {word for each in others for word in keywords(each)}
+
+
+def without_words(schema):
+    if isinstance(schema, list):
+        return [without_words(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {
+        key: without_words(each)
+        for key, each in schema.items()
+        if key not in {"description", "examples"}
+    }
+    if "properties" in schema:
+        found["properties"] = {
+            name: without_words(each) for name, each in schema["properties"].items()
+        }
+    return found
+
+
+def test_it_says_what_the_plain_schema_says_in_words_of_its_draft():
+    plain, words = without_words(policy_schema()), without_words(editor_schema())
+    assert {**words, "$schema": ""} == {**plain, "$schema": ""}
+    known = {
+        *jsonschema.Draft7Validator.VALIDATORS,
+        "$schema",
+        "title",
+        "description",
+        "examples",
+        "default",
+    }
+    assert keywords(editor_schema()) - known == set()
