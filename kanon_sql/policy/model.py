@@ -32,6 +32,8 @@ from kanon_sql.errors import Fault
 from kanon_sql.policy.hierarchies.entries import HierarchyKind  # noqa: TC001  the type of a field is its shape
 from kanon_sql.policy.hierarchies.order import ORDER, Listed, Order, OrderKind, ordered
 from kanon_sql.policy.hierarchies.specs import HIERARCHY
+from kanon_sql.policy.mask import Mask  # noqa: TC001  a Record reads it
+from kanon_sql.policy.masks import DROP, MASKS, NULL
 from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
 from kanon_sql.policy.outputs import LABELS, OUTPUT
 from kanon_sql.policy.privacy.demands import weighs
@@ -53,14 +55,6 @@ class Role(StrEnum):
     QUASI = "quasi"
     SENSITIVE = "sensitive"
     INSENSITIVE = "insensitive"
-
-
-class Action(StrEnum):
-    """How a direct identifier is released."""
-
-    DROP = "drop"
-    HASH = "hash"
-    NULL = "null"
 
 
 class Linkable(StrEnum):
@@ -137,7 +131,7 @@ class Column:
     role: Role
     hierarchy: HierarchyKind | None = None
     output: Output = LABELS
-    action: Action = Action.DROP
+    action: Mask = DROP
     key_env: str | None = None
     order: Order | None = None
     linkable: Linkable = field(default=Linkable.REFUSE, metadata=LATER)
@@ -150,9 +144,19 @@ class Column:
     why: str | None = field(default=None, metadata=WORDS)
 
     @property
+    def mask(self) -> Mask | None:
+        """The action that masks the column; None if it is generalized, or released as it is."""
+        return self.action if self.role is Role.IDENTIFYING else None
+
+    @property
     def pseudonym(self) -> bool:
-        """Whether the column is an identifier that is released as a keyed hash."""
-        return self.role is Role.IDENTIFYING and self.action is Action.HASH
+        """Whether the column is released as pseudonyms: each value as one of its own."""
+        return self.mask is not None and self.mask.links
+
+    @property
+    def keyed(self) -> bool:
+        """Whether the column is masked with a secret key."""
+        return self.mask is not None and self.mask.keyed
 
     @property
     def has_entries(self) -> bool:
@@ -162,7 +166,7 @@ class Column:
     @property
     def is_dropped(self) -> bool:
         """Whether the release leaves the column out."""
-        return self.role is Role.IDENTIFYING and self.action is Action.DROP
+        return self.mask is not None and self.mask.is_dropped
 
     @property
     def released_as(self) -> tuple[str, ...]:
@@ -230,17 +234,17 @@ def _insensitive(
 
 def _identifying(
     action: Annotated[
-        Action,
-        OneOf(Action, null=Action.NULL),
+        Mask,
+        OneOf(MASKS, null=NULL),
         Needed("is identifying; add action: drop, hash or null"),
-    ] = Action.DROP,
+    ] = DROP,
     key_env: str | None = None,
     linkable: Linkable | None = None,
     *,
     texts: Texts,
     why: Annotated[str | None, WHY] = None,
 ) -> Column:
-    hashed = action is Action.HASH
+    hashed = action.keyed
     keyless = "action hash needs key_env, the environment variable that holds the secret key"
     check(
         ("", not hashed or key_env is not None, keyless),

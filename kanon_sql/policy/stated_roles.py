@@ -8,11 +8,13 @@ together, and that set of rows may be unique, however large the class of each ro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, assert_never
+from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.base.documents.shapes import check
+from kanon_sql.base.documents.shapes import OneOf, check
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.policy.model import Action, Linkable, Role
+from kanon_sql.policy.mask import Mask  # noqa: TC001  a Record reads it
+from kanon_sql.policy.masks import MASKS
+from kanon_sql.policy.model import Linkable, Role
 from kanon_sql.policy.standards import WHY
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ class ColumnRole:
 
     column: str
     role: Role
-    action: Action | None = None
+    action: Annotated[Mask | None, OneOf(MASKS)] = None
     why: Annotated[str | None, WHY] = None
 
     def __post_init__(self) -> None:
@@ -35,28 +37,18 @@ class ColumnRole:
     @property
     def is_dropped(self) -> bool:
         """Whether the release leaves the column out."""
-        return self.action is Action.DROP
+        return self.action is not None and self.action.is_dropped
 
     @property
     def treatment(self) -> str:
         """The way in which the release treats the column, in words.
 
-        >>> ColumnRole("name", Role.IDENTIFYING, Action.DROP).treatment
+        >>> ColumnRole("name", Role.IDENTIFYING, MASKS[0]).treatment
         'dropped'
         """
         if self.role is Role.QUASI:
             return "generalized as far as needed"
-        match self.action:
-            case Action.DROP:
-                return "dropped"
-            case Action.HASH:
-                return "replaced by a keyed hash"
-            case Action.NULL:
-                return "set to NULL"
-            case None:
-                return "released unchanged"
-            case _:
-                assert_never(self.action)
+        return "released unchanged" if self.action is None else self.action.treatment
 
 
 def column_roles(policy: Policy) -> tuple[ColumnRole, ...]:
@@ -65,7 +57,7 @@ def column_roles(policy: Policy) -> tuple[ColumnRole, ...]:
         ColumnRole(
             each.name,
             each.role,
-            each.action if each.role is Role.IDENTIFYING else None,
+            each.mask,
             each.why,
         )
         for each in policy.columns

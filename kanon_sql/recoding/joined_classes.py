@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.policy.masks import DROP
 from kanon_sql.policy.metrics.class_metrics import Discernibility
 from kanon_sql.policy.metrics.registry import C_AVG, average_class_size
-from kanon_sql.policy.model import Action, Role
+from kanon_sql.policy.model import Role
 from kanon_sql.policy.policy_rules import may_join
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.risks import ReleaseRisk, size_counts
@@ -93,7 +94,7 @@ def _without_others(policy: Policy) -> Policy:
         columns=tuple(
             each
             if each.role in counted
-            else replace(each, role=Role.IDENTIFYING, action=Action.DROP, key_env=None)
+            else replace(each, role=Role.IDENTIFYING, action=DROP, key_env=None)
             for each in policy.columns
         ),
     )

@@ -26,7 +26,8 @@ from kanon_sql.counting.source.text_files import ReadColumn, read_texts
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.missing_texts import written
 from kanon_sql.engines.source import source_sql
-from kanon_sql.policy.model import Action, Nulls, Role
+from kanon_sql.policy.masks import DROP
+from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.policy.privacy.demands import AT_ALL, demands, requirements, sensitive_attributes
 from kanon_sql.policy.safe_harbor import standard_remarks
 from kanon_sql.policy.stated_roles import Linked, linking_columns
@@ -235,7 +236,7 @@ def _with_columns(policy: Policy, kept: set[str]) -> Policy:
     columns = []
     for each in policy.columns:
         if each.role is Role.IDENTIFYING:
-            changed = replace(each, action=Action.DROP, key_env=None)
+            changed = replace(each, action=DROP, key_env=None)
             if each.name in kept:
                 changed = each if each.pseudonym else replace(each, role=Role.INSENSITIVE)
             columns.append(changed)

@@ -321,7 +321,7 @@ def keys(policy: Policy) -> Iterator[Statement]:
 
 def key_names(policy: Policy) -> tuple[str, ...]:
     """Return the names of the environment variables that hold the policy's secrets."""
-    return tuple(dict.fromkeys(str(c.key_env) for c in policy.columns if c.pseudonym))
+    return tuple(dict.fromkeys(str(c.key_env) for c in policy.columns if c.keyed))
 
 
 def key_checks(policy: Policy) -> dict[str, str]:

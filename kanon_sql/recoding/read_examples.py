@@ -12,7 +12,8 @@ from kanon_sql.counting.plans.plan import SHOWN_CLASSES, ExampleClass, Examples
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions
-from kanon_sql.policy.model import Action, Role
+from kanon_sql.policy.masks import DROP
+from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.recoding.recode import drop_counted, recode, stage_to_count
 from kanon_sql.recoding.staging_sql import hidden_entity
@@ -223,9 +224,7 @@ def _with_class_rows(
 def _labels_alone(policy: Policy) -> Policy:
     """Return the policy of the quasi-identifiers alone: no secret is needed, and nothing else is staged."""
     columns = (
-        each
-        if each.role is Role.QUASI
-        else replace(each, role=Role.IDENTIFYING, action=Action.DROP)
+        each if each.role is Role.QUASI else replace(each, role=Role.IDENTIFYING, action=DROP)
         for each in policy.columns
     )
     return replace(policy, columns=tuple(columns))

@@ -17,7 +17,7 @@ from kanon_sql.counting.plans.plan import ColumnChange
 from kanon_sql.engines.base import whole
 from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.hierarchies.mapping_sql import level
-from kanon_sql.policy.model import Action, Role
+from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ FINER = (
 
 MOST_LOOKED_AT = 1_000_000
 """The most rows of a release whose columns are counted before and after each time that its plan is applied."""
-OTHERS = {Action.DROP: "dropped", Action.HASH: "pseudonym", Action.NULL: "NULL in every row"}
 AS_IT_IS = "as it is"
 
 
@@ -139,7 +138,7 @@ def all_or_nothing(run: Session, mapped: Sequence[Mapped]) -> Iterator[str]:
 def other_columns(policy: Policy) -> dict[str, str]:
     """Return in words what a release does to each column that is no quasi-identifier."""
     return {
-        each.name: OTHERS[each.action] if each.role is Role.IDENTIFYING else AS_IT_IS
+        each.name: AS_IT_IS if each.mask is None else each.mask.shown
         for each in policy.columns
         if each.role is not Role.QUASI
     }

@@ -12,7 +12,7 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source.released_types import columns_of_types
 from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.policy.hierarchies.labels_sql import joins, quasi_columns
-from kanon_sql.policy.model import Action, Nulls, Role
+from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.policy.privacy.candidates_sql import MatchedClasses, MatchedColumn, compatible
 from kanon_sql.policy.privacy.demands import Demand
 from kanon_sql.policy.privacy.fitting_sql import (
@@ -174,7 +174,7 @@ def output_columns(policy: Policy, released: Sequence[Released], order: Sequence
     for each in _in_order(policy, order):
         if each.role is Role.QUASI:
             names += quasi[each.name]
-        elif each.role is not Role.IDENTIFYING or each.action is not Action.DROP:
+        elif not each.is_dropped:
             names.append(each.name)
     return names
 
@@ -278,21 +278,13 @@ def recoded(
             columns.append({"from": found, "as": name(each.name), "kind": "plain"})
         elif each.role is Role.QUASI:
             columns += quasi_columns(released[at[each.name]], at[each.name], own)
-        elif each.role is not Role.IDENTIFYING:
-            columns.append({"from": own, "as": name(each.name), "kind": "plain"})
-        elif each.action is Action.NULL:
-            columns.append({"from": own, "as": name(each.name), "kind": "null"})
-        elif each.action is Action.HASH:
-            inner, outer = key_variables(str(each.key_env))
-            columns.append(
-                {
-                    "from": own,
-                    "as": name(each.name),
-                    "kind": "hash",
-                    "inner": literal(inner),
-                    "outer": literal(outer),
-                }
-            )
+        elif not each.is_dropped:
+            kind = "plain" if each.mask is None else each.mask.staged_as or "plain"
+            entry = {"from": own, "as": name(each.name), "kind": kind}
+            if kind == "hash":
+                inner, outer = key_variables(str(each.key_env))
+                entry |= {"inner": literal(inner), "outer": literal(outer)}
+            columns.append(entry)
     shuffled_by = [
         each["as"] for each in columns
     ]  # an order by more would say something of what is not released

@@ -19,7 +19,6 @@ from kanon_sql.engines.commands_sql import drop_table
 from kanon_sql.engines.local_files import atomic_write, remove_leftovers
 from kanon_sql.engines.locations import FILE_ENDINGS, Source
 from kanon_sql.errors import Fault, ReleaseError
-from kanon_sql.policy.model import Action, Role
 from kanon_sql.recoding.label_codes import written_rows
 from kanon_sql.release.add_partition import suppressed_partitions
 from kanon_sql.release.destination import (
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.release.destination import Publishable
 
-DROPPED = (Role.IDENTIFYING, Action.DROP)
 MORE = "is a folder that holds more than a release"
 
 
@@ -150,8 +148,9 @@ class FilePublisher(Publisher):
         if out.file_size is not None and (why := run.engine.why_no_file_size(out)):
             yield Fault("release.file_size", why)
         for column in run.policy.columns:
-            is_kept = column.role is not Role.IDENTIFYING or column.action is not Action.DROP
-            why_not = [kind.why_no_name(name) for name in column.released_as if is_kept]
+            why_not = [
+                kind.why_no_name(name) for name in column.released_as if not column.is_dropped
+            ]
             if what := next(filter(None, why_not), None):
                 yield run.policy.fault(f"columns.{column.name}", what)
         if not run.engine.capabilities.writes_files:
@@ -176,7 +175,7 @@ class FilePublisher(Publisher):
 
     def _first_name(self) -> str:
         """Return the name of the release's first column."""
-        kept = (c for c in self.run.policy.columns if (c.role, c.action) != DROPPED)
+        kept = (c for c in self.run.policy.columns if not c.is_dropped)
         return next((name for each in kept for name in each.released_as), "")
 
     def _path_faults(self) -> Iterator[Fault]:

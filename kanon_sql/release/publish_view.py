@@ -27,7 +27,6 @@ from kanon_sql.engines.locations import InPlace
 from kanon_sql.engines.scratch import mark_of, note_of, run_mark
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InternalError, ReleaseError, StatementError, VerificationError
-from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.privacy.demands import AT_ALL
 from kanon_sql.policy.stated_roles import linking_columns
 from kanon_sql.recoding import staging_sql
@@ -408,12 +407,12 @@ def _in_place_faults(run: Session, in_place: InPlace, frame: object | None) -> I
 def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> ColumnChanges:
     """Return the changes that a policy may make to each column, before its level is known."""
     bounded = {column.name for column in policy.quasi if column.name not in column.released_as}
-    direct = policy.with_role(Role.IDENTIFYING)
-    dropped = {column.name for column in direct if column.action is Action.DROP}
+    masked = {column.name: column.mask for column in policy.columns if column.mask is not None}
+    dropped = {name for name, mask in masked.items() if mask.is_dropped}
     removed = bounded | dropped
     enums = {column.name for column in columns if column.enum}  # they become text
-    changed = ({column.name for column in (*policy.quasi, *direct)} | enums) - removed
-    nulled = {column.name for column in direct if column.action is Action.NULL}
+    changed = ({column.name for column in policy.quasi} | masked.keys() | enums) - removed
+    nulled = {name for name, mask in masked.items() if mask.staged_as == "null"}
     return ColumnChanges(*map(frozenset, (removed, bounded, changed, nulled)))
 
 

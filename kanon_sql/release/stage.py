@@ -10,6 +10,7 @@ Computes the re-identification risks of a staged release by its class sizes, and
 from __future__ import annotations
 
 from dataclasses import field, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, get_args
 
 from kanon_sql.base.documents.text import joined
@@ -55,7 +56,7 @@ from kanon_sql.recoding.recount import recount, recount_new
 from kanon_sql.release.added_rows import AddedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.locations import Destination
+    from kanon_sql.policy.mask import Mask
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.privacy.risks import RiskFigures, SizeCount
     from kanon_sql.policy.search import Search
@@ -87,6 +89,11 @@ NOT_AS_VALUES = {
 """The reason for messages why an executor cannot treat NULL in this way."""
 
 
+def _masks_all(mask: Mask) -> str:
+    del mask
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Executor:
     """One way to execute the query of a release, with the reasons why it cannot release certain policies.
@@ -105,6 +112,7 @@ class Executor:
     no_beside: str = ""
     counts_whole: bool = True
     no_pseudonym: str = ""
+    why_no_mask: Callable[[Mask], str] = _masks_all
     no_condition: str = ""
     no_weight: str = ""
     no_frequency_set: str = ""
@@ -182,6 +190,7 @@ VIEW = Executor(
     no_of_rows="it shows rows to come, which would change what their class has",
     no_beside=WHOLE_CLASSES,
     no_pseudonym="whoever reads it would need the key of the pseudonym",
+    why_no_mask=attrgetter("no_view"),
     no_condition="it is over the whole source; make a view of those rows the source",
     no_weight=COUNTS_ROWS,
     no_frequency_set=NO_ROWS,
@@ -222,6 +231,7 @@ WAREHOUSE_SCRIPT = Executor(
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
     no_pseudonym=NO_KEY,
+    why_no_mask=attrgetter("no_warehouse"),
     no_weight=COUNTS_ROWS,
 )
 SQLMESH_MODEL = Executor(
@@ -233,6 +243,7 @@ SQLMESH_MODEL = Executor(
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
     no_pseudonym=NO_KEY,
+    why_no_mask=attrgetter("no_warehouse"),
     no_weight=COUNTS_ROWS,
 )
 DBT_MODEL = Executor(
@@ -242,6 +253,7 @@ DBT_MODEL = Executor(
     no_recoding="its macros keep or suppress each class by itself",
     no_of_rows=LABELS_ALONE,
     no_beside=WHOLE_CLASSES,
+    why_no_mask=attrgetter("no_dbt"),
     no_condition="it releases a relation as it is; make a model of those rows",
     no_weight=COUNTS_ROWS,
 )
@@ -253,6 +265,7 @@ DBT_INCREMENTS = Executor(
     no_of_rows=LABELS_ALONE,
     no_sets=ONE_SET,
     no_beside=WHOLE_CLASSES,
+    why_no_mask=attrgetter("no_dbt"),
     counts_whole=False,
     no_condition=DBT_MODEL.no_condition,
     no_weight=COUNTS_ROWS,
@@ -321,8 +334,12 @@ def executor_problems(
         what = executor.refusal(f"what nulls: {policy.nulls} leaves", NOT_AS_VALUES[policy.nulls])
         yield policy.fault("nulls", what)
     for column in policy.columns:
-        if executor.no_pseudonym and column.pseudonym:
-            what = executor.refusal("a hashed column", executor.no_pseudonym)
+        if (mask := column.mask) is None:
+            continue
+        why = (executor.no_pseudonym if mask.keyed else "") or executor.why_no_mask(mask)
+        if why:
+            what = "a hashed column" if mask.links else f"action: {mask}"
+            what = executor.refusal(what, why)
             yield policy.fault(f"columns.{column.name}.action", f"{what}, or drop the column")
     if executor.no_signature and policy.signature:
         what = executor.refusal("people by all their rows", executor.no_signature)

@@ -17,7 +17,7 @@ from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InputError
 from kanon_sql.policy.hierarchies import mapping_sql
-from kanon_sql.policy.model import Action, Role
+from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.release.script_entries import Bring, check_condition, entries, entries_table, header
 from kanon_sql.release.stage import executor_problems
@@ -204,9 +204,9 @@ def _columns(
 ) -> Iterator[WarehouseColumn]:
     """Yield one column of the source as it is released; nothing if it is dropped."""
     column = next(each for each in run.policy.columns if each.name == found.name)
-    if column.role is Role.IDENTIFYING:
-        if column.action is Action.NULL:
-            yield WarehouseColumn(column.name, null=True)
+    if (mask := column.mask) is not None:
+        if not mask.is_dropped:
+            yield WarehouseColumn(column.name, null=mask.staged_as == "null")
         return
     if column.role is not Role.QUASI:
         yield WarehouseColumn(column.name)

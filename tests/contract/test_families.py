@@ -17,7 +17,7 @@ from trees import nodes_of
 import kanon_sql
 from kanon_sql.base.sql.words import WORDS
 from kanon_sql.counting.plans.recodings import Recoding
-from kanon_sql.policy import outputs
+from kanon_sql.policy import masks, outputs
 from kanon_sql.policy.hierarchies.specs import KINDS
 from kanon_sql.policy.output import Output
 from kanon_sql.policy.search_options import Options
@@ -34,6 +34,7 @@ CLASSES = {
         {type(each).__name__ for each in outputs.OUTPUTS} | {"OutputOfRows"},
         "policy/output",
     ),
+    "masking action": ({type(each).__name__ for each in masks.MASKS} | {"Mask"}, "policy/mask"),
 }
 OBJECTS = {name for name, each in vars(outputs).items() if isinstance(each, Output)}
 """The outputs that have names, so that a column can be given one."""
@@ -54,6 +55,7 @@ MOST = {
     "options of a search": (2, 2, 2),
     "algorithm": (1, 1, 1),
     "output": (0, 0, 0),
+    "masking action": (0, 0, 0),
     "destination format": (0, 0, 0),
     "dialect by name": (12, 4, 2),
 }

@@ -126,8 +126,9 @@ from kanon_sql.policy.hierarchies.specs import (
     MaskHierarchy,
     SuppressHierarchy,
 )
+from kanon_sql.policy.masks import HASH, NULL
 from kanon_sql.policy.metrics.node import Joint, Lattice, Node
-from kanon_sql.policy.model import Action, Column, Nulls, Policy, Role, Suppression
+from kanon_sql.policy.model import Column, Nulls, Policy, Role, Suppression
 from kanon_sql.policy.outputs import OUTPUTS
 from kanon_sql.policy.privacy.candidates_sql import compatible, fewest_candidates, verify_candidates
 from kanon_sql.policy.privacy.closeness import (
@@ -267,8 +268,8 @@ POLICY = Policy(
     entity=WHO,
     columns=(
         Column(WHO, Role.IDENTIFYING),
-        Column(NAME, Role.IDENTIFYING, action=Action.HASH, key_env="KANON_TEST_KEY"),
-        Column(SSN, Role.IDENTIFYING, action=Action.NULL),
+        Column(NAME, Role.IDENTIFYING, action=HASH, key_env="KANON_TEST_KEY"),
+        Column(SSN, Role.IDENTIFYING, action=NULL),
         Column(STREET, Role.IDENTIFYING),
         *QUASI,
         Column(DISEASE, Role.SENSITIVE),

@@ -20,7 +20,8 @@ from kanon_sql.engines.locations import Format, destination_from_text, source_fr
 from kanon_sql.errors import PolicyError
 from kanon_sql.policy.hierarchies.order import Dates, OrderKind, Steps
 from kanon_sql.policy.hierarchies.specs import DateUnit
-from kanon_sql.policy.model import Action, Nulls, Role, suppression_from
+from kanon_sql.policy.masks import DROP, HASH
+from kanon_sql.policy.model import Nulls, Role, suppression_from
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.privacy.demands import Over, demands
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity
@@ -52,8 +53,8 @@ def test_the_policy_of_the_readme_is_read(tmp_path):
         Role.SENSITIVE,
         Role.INSENSITIVE,
     ]
-    assert policy.columns[4].action is Action.DROP
-    assert (policy.columns[5].action, policy.columns[5].key_env) == (Action.HASH, "KANON_KEY")
+    assert policy.columns[4].action is DROP
+    assert (policy.columns[5].action, policy.columns[5].key_env) == (HASH, "KANON_KEY")
     assert policy.source.path == "adult.csv"
     assert policy.entity is None
     assert policy.suppression.share == Fraction(4, 100)

@@ -12,7 +12,7 @@ from kanon_sql.counting.hierarchies.value_axes import follows_hierarchy
 from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.hierarchies.entries import ROOT
-from kanon_sql.policy.model import Action, Role
+from kanon_sql.policy.model import Role
 from kanon_sql.policy.stated_roles import unlinked
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
 from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
@@ -162,24 +162,13 @@ def lay_out(
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
                 released.append(_quasi(request, column, **at, names=names, aliases=aliases))
             case Role.IDENTIFYING:
-                released.append(_identifying(column, apart=column in unlinked(policy)))
+                apart = column in unlinked(policy)
+                released.append(ReleasedColumn(column, column.action.in_dbt, apart=apart))
             case Role.SENSITIVE | Role.INSENSITIVE:
                 released.append(ReleasedColumn(column, "value"))
             case _:
                 assert_never(column.role)
     return released
-
-
-def _identifying(column: Column, *, apart: bool) -> ReleasedColumn:
-    match column.action:
-        case Action.HASH:
-            return ReleasedColumn(column, "pseudonym", apart=apart)
-        case Action.NULL:
-            return ReleasedColumn(column, "null")
-        case Action.DROP | None:
-            return ReleasedColumn(column, "nothing")
-        case _:
-            assert_never(column.action)
 
 
 def _quasi(
@@ -321,7 +310,7 @@ def _executor(request: ReleaseRequest) -> Executor:
 def _untyped(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
     """List the columns without a declared type that a contract needs: released columns and `loaded_at`."""
     for column in policy.columns:
-        released = column.role is not Role.IDENTIFYING or column.action is Action.NULL
+        released = not column.is_dropped and not column.pseudonym
         counted = column.name == request.loaded_at
         if (released or counted) and column.name not in request.documented.types:
             what = "has no data_type, which the contract of the release needs: state it, or say contract: false"

@@ -10,7 +10,7 @@ from kanon_sql.base.documents.text import printable
 from kanon_sql.base.sql.quoting import literal, name
 from kanon_sql.base.sql.templates import template_root
 from kanon_sql.errors import Fault, InputError, InternalError
-from kanon_sql.policy.model import Action, Nulls, Role
+from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.release.warehouse_script import release_statement
 from kanon_sql.release.warehouse_sql import written
@@ -130,8 +130,7 @@ def _audits(
         each.name
         for each in columns
         for own in policy.columns
-        if own.name == each.name
-        and not (own.role is Role.IDENTIFYING and own.action is not Action.NULL)
+        if own.name == each.name and not own.is_dropped
     ]
     nulls = "" if policy.nulls is Nulls.CATEGORY else ", nulls := 'refuse'"
     as_is = [each.name for each in policy.columns if each.role not in CHANGED and each.name in kept]

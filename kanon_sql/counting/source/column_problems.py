@@ -22,7 +22,6 @@ from kanon_sql.engines.base import whole
 from kanon_sql.engines.local_files import secret_in
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault
-from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.policy.safe_harbor import date_of_source
 from kanon_sql.policy.standards import StandardName
@@ -113,8 +112,8 @@ def _type_problems(
     counted += [] if policy.entity is None else [policy.entity]
     for fault in tagged_type_problems(columns, counted):
         yield policy.fault(fault.where, fault.what)
-    for direct in policy.with_role(Role.IDENTIFYING):
-        if direct.pseudonym and not pseudonym_secret(str(direct.key_env)):
+    for direct in policy.columns:
+        if direct.keyed and not pseudonym_secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
 

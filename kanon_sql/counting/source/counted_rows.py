@@ -21,7 +21,7 @@ from kanon_sql.base.documents.text import counted
 from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import SourceError
-from kanon_sql.policy.model import Action, Column, Nulls, Role, Suppression
+from kanon_sql.policy.model import Column, Nulls, Role, Suppression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -172,5 +172,5 @@ def policy_of_sample(policy: Policy, number: str, *, rows: int, of_rows: int) ->
     suppression = policy.suppression
     if suppression.rows is not None and rows < of_rows:
         suppression = Suppression(share=min(Fraction(suppression.rows, of_rows), Fraction(1)))
-    beside = Column(number, Role.IDENTIFYING, action=Action.DROP)
+    beside = Column(number, Role.IDENTIFYING)
     return replace(policy, columns=(*policy.columns, beside), suppression=suppression)

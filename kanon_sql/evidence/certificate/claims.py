@@ -19,7 +19,6 @@ from kanon_sql.base.documents.shapes import OneOf, Published, Whole, check
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault, InternalError
 from kanon_sql.policy.hierarchies.order import PLAIN, OrderKind
-from kanon_sql.policy.model import Action, Role
 from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.policy.privacy.declared_models import MODELS, StatedModel
 from kanon_sql.policy.privacy.demands import Over, demands, of_a_reader
@@ -346,10 +345,7 @@ def entity_recountable(policy: Policy) -> bool:
 def released_names(policy: Policy) -> tuple[str, ...]:
     """Return the names of the release's columns, in the policy's order."""
     return tuple(
-        name
-        for each in policy.columns
-        if each.role is not Role.IDENTIFYING or each.action is not Action.DROP
-        for name in each.released_as
+        name for each in policy.columns if not each.is_dropped for name in each.released_as
     )
 
 

@@ -21,7 +21,7 @@ from kanon_sql.errors import InternalError
 from kanon_sql.evidence.release_quality import quality_sql
 from kanon_sql.evidence.release_quality.quality_sql import released_parts
 from kanon_sql.policy.hierarchies.order import EXACT_UNIT, Dates, Listed, OrderKind, Steps
-from kanon_sql.policy.model import Action, Column, Role
+from kanon_sql.policy.model import Column, Role
 from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.recode import recode
 
@@ -138,7 +138,7 @@ def stage_beside_source(
         if each.role is Role.QUASI
         else Column(each.name, Role.INSENSITIVE)
         if each.name in also
-        else Column(each.name, Role.IDENTIFYING, action=Action.DROP)
+        else Column(each.name, Role.IDENTIFYING)
         for each in policy.columns
     ]
     shown += [Column(text, Role.INSENSITIVE) for text in copies.values()]
@@ -172,7 +172,7 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
     suppressed = planned.opened.source_rows - beside.rows
     billionths = []
     for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
-        of_column = run.scratch.create(
+        cells = run.scratch.create(
             "cells",
             cells,
             beside.table,
@@ -182,14 +182,14 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
         )
         order = measured_by(each)
         if by_order and order is not None:
-            statement = penalty_of_places(of_column, each.paths, order)
+            statement = penalty_of_places(cells, each.paths, order)
         else:
             every = range(each.hierarchy.height + 1)
             levels = levels_used(recoding, number) if recoding.nodes else every
-            statement = penalty_of_labels(of_column, each, levels, order)
+            statement = penalty_of_labels(cells, each, levels, order)
         ((penalty,),) = run.engine.fetch(statement)
         billionths.append(whole(penalty) + suppressed * BILLION)
-        run.scratch.drop(of_column)
+        run.scratch.drop(cells)
     return billionths
 
 

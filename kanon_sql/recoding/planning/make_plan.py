@@ -23,7 +23,7 @@ from kanon_sql.counting.source.released_types import find_types
 from kanon_sql.counting.source.source_hashes import fingerprint
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError, InternalError, OutOfTimeError
-from kanon_sql.policy.model import Action, Column, Role
+from kanon_sql.policy.model import Column, Role
 from kanon_sql.policy.privacy.demands import weighs
 from kanon_sql.policy.privacy.fitting_sql import whole
 from kanon_sql.policy.privacy.table_models import ClassSizes
@@ -252,7 +252,7 @@ def _released_texts(run: Session, planned: Planned, names: Sequence[str]) -> tup
         if each.role is Role.QUASI
         else Column(each.name, Role.INSENSITIVE)
         if each.name in names
-        else Column(each.name, Role.IDENTIFYING, action=Action.DROP)
+        else Column(each.name, Role.IDENTIFYING)
         for each in run.policy.columns
     )
     staged = run.scratch.table("released_texts")

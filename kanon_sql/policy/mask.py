@@ -1,0 +1,74 @@
+"""The interface of all masking actions: what a column that is no quasi-identifier shows in a release.
+
+Each action is one class. Code that uses actions asks the object and never compares actions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.policy.model import Column, Policy
+
+OWN_WORDS = "each database writes such a text, number or date in its own way, and no test compares them there"
+DRAWN = "the view would draw other values each time it is read, and their mean tells the true one"
+NO_MACRO = "its macros do not write it; mask the column in a model before"
+
+
+class Mask:
+    """One action by which a column is masked. It says how, in which channels, and what it does not protect."""
+
+    key: ClassVar[str]
+    """The word by which a policy states it, as in `action: hash`."""
+    treatment: ClassVar[str]
+    """What the release does to the column, in a report and a certificate."""
+    shown: ClassVar[str]
+    """What the cells of the column are, in a plan."""
+    unprotected: ClassVar[str]
+    """What a reader may still learn from the cells."""
+    keeps: ClassVar[tuple[str, ...]] = ()
+    """What the cells keep of the values: `equality` (joins by equal values), `order`, `sums`, `frequencies`."""
+
+    is_dropped: ClassVar[bool] = False
+    """Whether the release has no such column."""
+    keyed: ClassVar[bool] = False
+    """Whether the cells are made with the secret key of `key_env`."""
+    links: ClassVar[bool] = False
+    """Whether each value has a cell of its own, as a pseudonym has: a reader knows the rows of one value."""
+    told_apart: ClassVar[bool] = False
+    """Whether equal values have equal cells, which different values may have too: cells may still stand in for a person."""
+    staged_as: ClassVar[str | None] = None
+    """What the staging template makes of the column: `hash` or `null`; None if a `fragment` does or it is dropped."""
+    fragment: ClassVar[str | None] = None
+    """The template of the cell's expression, of one row; None if there is none."""
+    families: ClassVar[frozenset[str] | None] = None
+    """The families of types that it takes; None for every type."""
+
+    no_view: ClassVar[str] = ""
+    """Why a view does not show it; empty if it does, or where the key of `keyed` actions is the reason."""
+    no_warehouse: ClassVar[str] = OWN_WORDS
+    """Why a script for a database that kanon-sql does not run in, or a model of SQLMesh, does not write it."""
+    no_dbt: ClassVar[str] = NO_MACRO
+    """Why a model of dbt does not write it."""
+    in_dbt: ClassVar[str] = "value"
+    """What the macros of dbt make of the column, where they can."""
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of other columns that it reads."""
+        return ()
+
+    def problems(self, policy: Policy, column: Column) -> Iterator[str]:
+        """Yield the reasons why a policy cannot mask this column so."""
+        del policy, column
+        yield from ()
+
+    def leaves(self, family: str) -> dict[str, object]:
+        """Return the leaves of its fragment, besides `value` and `number`, for a column of a family of types."""
+        del family
+        return {}
