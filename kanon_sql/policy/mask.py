@@ -8,9 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kanon_sql.policy.model import Column, Policy
+
+    Steps = Sequence[Sequence[Mapping[str, object]]]
+    """What a mask computes before its cells: the columns of a first query, those of a query over it, and so on."""
 
 OWN_WORDS = "each database writes such a text, number or date in its own way, and no test compares them there"
 DRAWN = "the view would draw other values each time it is read, and their mean tells the true one"
@@ -68,7 +71,33 @@ class Mask:
         del policy, column
         yield from ()
 
+    @property
+    def purpose(self) -> str:
+        """What its hashes are made for: those for another purpose, under the same key, tell nothing of them."""
+        return self.key
+
     def leaves(self, family: str) -> dict[str, object]:
-        """Return the leaves of its fragment, besides `value` and `number`, for a column of a family of types."""
+        """Return the leaves of its fragment, besides those of its `steps`, for a column of a family of types."""
         del family
         return {}
+
+    def steps(
+        self, own: str, column: Column, keys: Mapping[str, object]
+    ) -> tuple[Steps, dict[str, object]]:
+        """Return the columns that it computes before its cells, with names from `own`, and the leaves that read them.
+
+        A keyed mask hashes its value, or that of the column it reads, under the session's `keys`.
+        """
+        if not self.keyed:
+            return (), {}
+        from kanon_sql.base.sql import quoting  # noqa: PLC0415  a policy is read without sqlglot
+
+        hash_ = f"{own}_hash"
+        step = {
+            "step": "sql/source/masks/part/hash_step.sql.j2",
+            "as": quoting.name(hash_),
+            "from": quoting.column(next(iter(self.reads), column.name), of="s"),
+            "tag": quoting.literal(f"{self.purpose} "),
+            **keys,
+        }
+        return ((step,),), {"hash": quoting.column(hash_, of="s")}

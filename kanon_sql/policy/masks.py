@@ -2,7 +2,37 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from kanon_sql.base.documents.shapes import (
+    Anything,
+    Number,
+    OneOf,
+    Parsed,
+    Several,
+    Text,
+    Whole,
+    check,
+)
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.policy.fakes import FAKES, LANGUAGES
 from kanon_sql.policy.mask import Mask
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlglot import exp
+
+    from kanon_sql.policy.mask import Steps
+    from kanon_sql.policy.model import Column, Policy
+
+NUMBERS = frozenset({"integer", "decimal", "float", "text"})
+DATES = frozenset({"date", "timestamp", "text"})
+PLAIN = frozenset({"text", "integer", "decimal", "boolean", "date"})
+"""Families whose values every database writes as the same text."""
+MOST_DECIMALS = 6
+"""The most decimals of a step: its whole units are then exact in every database."""
 
 
 class DropMask(Mask):
@@ -42,6 +72,321 @@ class NullMask(Mask):
     in_dbt = "null"
 
 
+def _constant(value: object) -> str | int | Decimal:
+    known = isinstance(value, str | int | float) and not isinstance(value, bool)
+    check(("", known, "must be a text or a number"))
+    return Decimal(str(value)) if isinstance(value, float) else value  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantMask(Mask):
+    """One value in every row, also where the column is NULL."""
+
+    value: Annotated[str | int | Decimal, Parsed(Anything(), _constant)]
+
+    key = "constant"
+    treatment = shown = "one value in every row"
+    unprotected = "nothing of the values is released"
+    fragment = "sql/source/masks/part/constant.sql.j2"
+
+    def leaves(self, family: str) -> dict[str, object]:
+        from kanon_sql.base.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
+
+        del family
+        return {"constant": literal(self.value)}
+
+
+PATTERNS = {
+    "email": ("[^ \t\r\n<>(),;:]+@[^ \t\r\n<>(),;:]+", "[email]"),
+    "phone": ("[+(]?[0-9][0-9 ()/.-]{5,}[0-9]", "[phone]"),
+    "number": ("[0-9]+([.,:/-][0-9]+)*", "[number]"),
+}
+"""What is found in a text, in the order in which it is replaced, and the mark in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class RedactMask(Mask):
+    """The text, with marks for e-mail addresses, telephone numbers and other numbers in ASCII digits."""
+
+    patterns: Annotated[
+        tuple[str, ...], Several(OneOf(tuple(PATTERNS)), empty="must name a pattern")
+    ] = tuple(PATTERNS)
+
+    key = "redact"
+    treatment = shown = "text without addresses and numbers"
+    unprotected = "names, places and all else that the text says in words"
+    told_apart = True
+    fragment = "sql/source/masks/part/redact.sql.j2"
+    families = frozenset({"text"})
+
+    def leaves(self, family: str) -> dict[str, object]:
+        from kanon_sql.base.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
+
+        del family
+        chosen = [found for each, found in PATTERNS.items() if each in self.patterns]
+        return {"patterns": [(literal(pattern), literal(mark)) for pattern, mark in chosen]}
+
+
+@dataclass(frozen=True, slots=True)
+class PartialMask(Mask):
+    """The first and last characters of a text, and `****` for the others; a text that has no others is `****`."""
+
+    first: Annotated[int, Whole(0, 1000)] = 0
+    last: Annotated[int, Whole(0, 1000)] = 0
+    mark: Annotated[str, Text()] = "****"
+
+    key = "partial"
+    treatment = shown = "some characters of the text"
+    unprotected = "the characters that are shown, which may be of few values"
+    told_apart = True
+    fragment = "sql/source/masks/part/partial.sql.j2"
+    families = PLAIN
+
+    def __post_init__(self) -> None:
+        check(("", self.first + self.last > 0, "action partial needs first, last or both"))
+
+    def leaves(self, family: str) -> dict[str, object]:
+        from kanon_sql.base.sql.quoting import literal  # noqa: PLC0415  a policy is read without sqlglot
+
+        del family
+        others = self.first + self.last
+        mark = literal(self.mark)
+        return {"first": self.first, "last": self.last, "others": others, "mark": mark}
+
+
+def _part(value: object) -> str | int:
+    whole = isinstance(value, int) and not isinstance(value, bool) and 0 < value <= 1000
+    parts = "year, quarter, month, week, day, hour or minute"
+    check(("", whole or value in TIMES, f"must be {parts}, or a number of characters"))
+    return value  # type: ignore[return-value]
+
+
+TIMES = ("year", "quarter", "month", "week", "day", "hour", "minute")
+
+
+@dataclass(frozen=True, slots=True)
+class TruncateMask(Mask):
+    """The start of the year, month or other part that a date is in, or the first characters of a text."""
+
+    to: Annotated[str | int, Parsed(Anything(), _part)]
+
+    key = "truncate"
+    treatment = shown = "the start of the value"
+    unprotected = "the part that is left, which may be of few values"
+    keeps = ("order",)
+    told_apart = True
+
+    @property
+    def fragment(self) -> str:  # type: ignore[override]
+        """The template for a date or a text."""
+        of = "text" if isinstance(self.to, int) else "date"
+        return f"sql/source/masks/part/truncate_{of}.sql.j2"
+
+    @property
+    def families(self) -> frozenset[str]:  # type: ignore[override]
+        """The families of dates, or of plain texts."""
+        return PLAIN if isinstance(self.to, int) else DATES
+
+    def leaves(self, family: str) -> dict[str, object]:
+        return {"family": family, "part": self.to, "first": self.to}
+
+
+def _units(step: Decimal) -> dict[str, int]:
+    """Return a step in whole units, of which one has 2 x 10^decimals, so that half a step is whole too."""
+    decimals = max(0, -int(step.normalize().as_tuple().exponent))
+    unit = 2 * 10**decimals
+    whole = int(step * unit)
+    return {"decimals": decimals, "unit": unit, "step": whole, "half": whole // 2, "none": 0}
+
+
+class _Stepped(Mask):
+    """A mask that shows a multiple of a step in the place of a number."""
+
+    told_apart = True
+    families = NUMBERS
+
+
+def _check_step(key: str, step: Decimal) -> None:
+    fits = -int(step.normalize().as_tuple().exponent) <= MOST_DECIMALS and step < 10**9
+    check((key, fits, f"must be below 10^9, with at most {MOST_DECIMALS} decimals"))
+
+
+@dataclass(frozen=True, slots=True)
+class RoundMask(_Stepped):
+    """The nearest multiple of a step; of two, the greater."""
+
+    to: Annotated[Decimal, Number(positive=True)]
+
+    key = "round"
+    treatment = shown = "rounded"
+    unprotected = "the number up to half a step, and extreme numbers as extreme"
+    keeps = ("order",)
+    fragment = "sql/source/masks/part/round.sql.j2"
+
+    def __post_init__(self) -> None:
+        _check_step("to", self.to)
+
+    def leaves(self, family: str) -> dict[str, object]:
+        del family
+        return {**_units(self.to)}
+
+
+@dataclass(frozen=True, slots=True)
+class BucketMask(_Stepped):
+    """The interval that a number is in, of a width and from a multiple of it, as `[20, 30)`."""
+
+    width: Annotated[Decimal, Number(positive=True)]
+
+    key = "bucket"
+    treatment = shown = "interval of the number"
+    unprotected = "the interval, of which the first and last may be of few rows"
+    fragment = "sql/source/masks/part/bucket.sql.j2"
+
+    def __post_init__(self) -> None:
+        _check_step("width", self.width)
+
+    def leaves(self, family: str) -> dict[str, object]:
+        del family
+        return {**_units(self.width)}
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftDateMask(Mask):
+    """A date moved by 1 to `days` days, forwards or back: by as many for all dates of one value of `by`."""
+
+    by: Annotated[str, Text()]
+    days: Annotated[int, Whole(1, 36500)]
+
+    key = "shift_date"
+    treatment = shown = "date moved by days of its person"
+    unprotected = "the days between two dates of a person; one known date tells all others"
+    keyed = told_apart = True
+    fragment = "sql/source/masks/part/shift_date.sql.j2"
+    families = DATES
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.by,)
+
+    def problems(self, policy: Policy, column: Column) -> Iterator[str]:
+        del column
+        if all(each.name != self.by for each in policy.columns):
+            yield f"is moved by the days of {self.by}, which is no column"
+
+    def leaves(self, family: str) -> dict[str, object]:
+        return {"family": family, "days": self.days}
+
+
+@dataclass(frozen=True, slots=True)
+class FormatMask(Mask):
+    """Other digits in the place of the digits, by a keyed permutation: two values never become one.
+
+    A Feistel network of eight rounds, with HMAC-SHA-256, over texts of 6 to 30 digits; others become NULL.
+    """
+
+    key = "format"
+    treatment = shown = "other digits in the same places"
+    unprotected = (
+        "which rows have one value; all that is no digit; of 6 digits, whoever knows many pairs"
+    )
+    keeps = ("equality", "frequencies")
+    keyed = links = told_apart = True
+    fragment = "sql/source/masks/part/format.sql.j2"
+    families = frozenset({"text", "integer"})
+    rounds: ClassVar[int] = 8
+
+    def steps(
+        self, own: str, column: Column, keys: Mapping[str, object]
+    ) -> tuple[Steps, dict[str, object]]:
+        from kanon_sql.base.sql import quoting  # noqa: PLC0415  a policy is read without sqlglot
+
+        def step(what: str, at: object, **leaves: object) -> dict[str, object]:
+            path = f"sql/source/masks/part/{what}_step.sql.j2"
+            return {"step": path, "as": quoting.name(f"{own}_{at}"), **leaves}
+
+        def read(at: object) -> exp.Column:
+            return quoting.column(f"{own}_{at}", of="s")
+
+        digits = read("digits")
+        found: list[list[dict[str, object]]] = [
+            [step("digits", "digits", **{"from": quoting.column(column.name, of="s")})],
+            [step("half", at, digits=digits, left=at == 0) for at in range(2)],
+        ]
+        for at in range(2, self.rounds + 2):  # each half by turns, from the other one
+            leaves = {
+                "own": read(at - 2),
+                "other": read(at - 1),
+                "digits": digits,
+                "left": at % 2 == 0,
+            }
+            tag = quoting.literal(f"{self.purpose} {at - 1} ")
+            found.append([step("round", at, **leaves, tag=tag, **keys)])
+        halves = {"low": read(self.rounds), "high": read(self.rounds + 1)}
+        return found, {"digits": digits, **halves}
+
+
+@dataclass(frozen=True, slots=True)
+class FakeMask(Mask):
+    """A made-up value of a kind, the same for equal values; different values may become one."""
+
+    kind: Annotated[str, OneOf(tuple(FAKES))]
+    language: Annotated[str, OneOf(LANGUAGES)] = "en"
+    values: Annotated[tuple[str, ...], Several(Text(), alone=False, empty="must have a value")] = ()
+
+    key = "fake"
+    treatment = shown = "made-up value"
+    unprotected = "which rows have one value, where few values become one"
+    keeps = ("equality",)
+    keyed = told_apart = True
+    fragment = "sql/source/masks/part/fake.sql.j2"
+    families = PLAIN
+
+    @property
+    def purpose(self) -> str:
+        return f"{self.key} {self.kind}"
+
+    def leaves(self, family: str) -> dict[str, object]:
+        del family
+        return {"pieces": FAKES[self.kind](self.language, self.values)}
+
+
+@dataclass(frozen=True, slots=True)
+class ExpressionMask(Mask):
+    """What an expression makes of the value: SQL over this column alone."""
+
+    sql: Annotated[str, Text()]
+
+    key = "expression"
+    treatment = shown = "what an expression makes of the value"
+    unprotected = "whatever the expression shows: kanon-sql does not judge it"
+    told_apart = True
+    fragment = "sql/source/masks/part/expression.sql.j2"
+    families = PLAIN
+
+    def problems(self, policy: Policy, column: Column) -> Iterator[str]:
+        from kanon_sql.base.sql.quoting import expression  # noqa: PLC0415  a policy is read without sqlglot
+
+        del policy
+        try:
+            expression(self.sql, column.name)
+        except ValueError as error:
+            yield f"has an expression that {error}"
+
+    def steps(
+        self, own: str, column: Column, keys: Mapping[str, object]
+    ) -> tuple[Steps, dict[str, object]]:
+        from kanon_sql.base.sql.quoting import expression  # noqa: PLC0415  a policy is read without sqlglot
+
+        del own, keys
+        return (), {"expression": expression(self.sql, column.name)}
+
+
 DROP, HASH, NULL = DropMask(), HashMask(), NullMask()
-MASKS: tuple[Mask, ...] = (DROP, HASH, NULL)
+MASKS: tuple[type[Mask], ...] = (
+    DropMask, HashMask, NullMask, ConstantMask, RedactMask, PartialMask, TruncateMask, RoundMask, BucketMask,
+    ShiftDateMask, FormatMask, FakeMask, ExpressionMask,
+)  # fmt: skip
 """Every masking action."""
+ALONE: dict[str, Mask] = {each.key: each for each in (DROP, HASH, NULL)}
+"""The actions without parameters, which say that a column identifies people."""
+BY_KEY = {each.key: each for each in MASKS}

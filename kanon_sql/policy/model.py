@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.base.documents.keys import Tagged
 from kanon_sql.base.documents.lines import Item
-from kanon_sql.base.documents.records import LATER, Key, Needed, Record
+from kanon_sql.base.documents.records import LATER, Key, Needed, Record, Unwritten
 from kanon_sql.base.documents.shapes import (
     MOST,
     Anything,
     Number,
-    OneOf,
     Parsed,
     Refused,
     Schema,
@@ -32,8 +31,8 @@ from kanon_sql.errors import Fault
 from kanon_sql.policy.hierarchies.entries import HierarchyKind  # noqa: TC001  the type of a field is its shape
 from kanon_sql.policy.hierarchies.order import ORDER, Listed, Order, OrderKind, ordered
 from kanon_sql.policy.hierarchies.specs import HIERARCHY
-from kanon_sql.policy.mask import Mask  # noqa: TC001  a Record reads it
-from kanon_sql.policy.masks import DROP, MASKS, NULL
+from kanon_sql.policy.mask import Mask
+from kanon_sql.policy.masks import ALONE, BY_KEY, DROP, NULL
 from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
 from kanon_sql.policy.outputs import LABELS, OUTPUT
 from kanon_sql.policy.privacy.demands import weighs
@@ -146,12 +145,22 @@ class Column:
     @property
     def mask(self) -> Mask | None:
         """The action that masks the column; None if it is generalized, or released as it is."""
-        return self.action if self.role is Role.IDENTIFYING else None
+        if self.role is Role.IDENTIFYING:
+            return self.action
+        masked = self.role is Role.INSENSITIVE and not self.action.is_dropped
+        return self.action if masked else None
 
     @property
     def pseudonym(self) -> bool:
         """Whether the column is released as pseudonyms: each value as one of its own."""
         return self.mask is not None and self.mask.links
+
+    @property
+    def shows_values(self) -> bool:
+        """Whether readers can tell its values apart, and it is neither a quasi-identifier nor a pseudonym."""
+        if self.mask is None:
+            return self.role is not Role.QUASI
+        return self.mask.told_apart and not self.mask.links
 
     @property
     def keyed(self) -> bool:
@@ -232,48 +241,60 @@ def _insensitive(
     return Column("", Role.INSENSITIVE, linkable=linkable, **texts.of_column, why=why)
 
 
-def _identifying(
-    action: Annotated[
-        Mask,
-        OneOf(MASKS, null=NULL),
-        Needed("is identifying; add action: drop, hash or null"),
-    ] = DROP,
-    key_env: str | None = None,
-    linkable: Linkable | None = None,
-    *,
-    texts: Texts,
-    why: Annotated[str | None, WHY] = None,
-) -> Column:
-    hashed = action.keyed
-    keyless = "action hash needs key_env, the environment variable that holds the secret key"
-    check(
-        ("", not hashed or key_env is not None, keyless),
-        ("key_env", hashed or key_env is None, "goes with action: hash"),
-        ("linkable", hashed or linkable is None, "goes with action: hash"),
-    )
-    linkable = linkable or Linkable.REFUSE
-    return Column(
-        "",
-        Role.IDENTIFYING,
-        action=action,
-        key_env=key_env,
-        linkable=linkable,
-        **texts.of_column,
-        why=why,
-    )
+def _masked(role: Role, kind: type[Mask]) -> Record[Column]:
+    """Return the form of a column of a role that an action masks: the action's own keys, and those of every column."""
+    alone = ALONE.get(kind.key)
+
+    def build(
+        *,
+        action: Mask | None = alone,
+        key_env: str | None = None,
+        linkable: Linkable = Linkable.REFUSE,
+        texts: ReadTexts,
+        why: str | None = None,
+    ) -> Column:
+        if action is None:
+            raise Wrong()
+        return Column(
+            "", role, action=action, key_env=key_env, linkable=linkable, **texts.of_column, why=why
+        )
+
+    keyless = f"action {kind.key} needs key_env, the environment variable that holds the secret key"
+    hints: dict[str, object] = {"texts": Texts, "why": Annotated[str | None, WHY]}
+    hints["key_env"] = Annotated[str, Needed(keyless)] if kind.keyed else Annotated[str, Unwritten]
+    hints["linkable"] = Linkable if kind.told_apart else Annotated[Linkable, Unwritten]
+    hints["action"] = Annotated[Mask, Key("*") if alone is None else Unwritten, Record(kind)]
+    build.__annotations__ = hints
+    return Record(build)
 
 
 COLUMN: Tagged[Column] = Tagged(
     "role",
     {
-        Role.IDENTIFYING: Record(_identifying),
+        Role.IDENTIFYING: Tagged(
+            "action",
+            {key: _masked(Role.IDENTIFYING, kind) for key, kind in BY_KEY.items()},
+            lacking="is identifying; add action: drop, hash or null",
+            null=NULL.key,
+        ),
         Role.QUASI: Record(
             _quasi,
             any_of=("hierarchy", "order"),
             lacking="is a quasi-identifier without a hierarchy; the simplest is hierarchy: suppress",
         ),
         Role.SENSITIVE: Record(_sensitive),
-        Role.INSENSITIVE: Record(_insensitive),
+        Role.INSENSITIVE: Tagged(
+            "action",
+            {
+                "keep": Record(_insensitive),
+                **{
+                    key: _masked(Role.INSENSITIVE, kind)
+                    for key, kind in BY_KEY.items()
+                    if key not in ALONE
+                },
+            },
+            default="keep",
+        ),
     },
     lacking="has no role; add role: identifying, quasi, sensitive or insensitive",
 )

@@ -55,6 +55,7 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         yield ("entity",), what
     yield from _of_left_out(policy)
     yield from _of_wildcard(policy)
+    yield from _of_masks(policy)
     yield from _of_signature(policy)
     for each in breaches(policy, definite=True):
         yield each.path, each.what
@@ -150,6 +151,17 @@ def _of_wildcard(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         if column.output.no_wildcard is not None:
             what = f"has output: {column.output}, which {column.output.no_wildcard}: {instead}"
             yield ("columns", column.name), what
+
+
+def _of_masks(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the columns that cannot be masked as they are to be."""
+    for column in policy.columns:
+        if (mask := column.mask) is None:
+            continue
+        if column.name == policy.entity and mask.fragment is not None:
+            what = f"is the entity, which action: {mask} may make one of several: say action: drop, or hash"
+            yield ("columns", column.name), what
+        yield from ((("columns", column.name), what) for what in mask.problems(policy, column))
 
 
 def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.base.documents.shapes import OneOf, check
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.policy.mask import Mask  # noqa: TC001  a Record reads it
-from kanon_sql.policy.masks import MASKS
+from kanon_sql.policy.masks import BY_KEY
 from kanon_sql.policy.model import Linkable, Role
 from kanon_sql.policy.standards import WHY
 
@@ -27,28 +26,29 @@ class ColumnRole:
 
     column: str
     role: Role
-    action: Annotated[Mask | None, OneOf(MASKS)] = None
+    action: Annotated[str | None, OneOf(tuple(BY_KEY))] = None
     why: Annotated[str | None, WHY] = None
 
     def __post_init__(self) -> None:
-        has_action = (self.action is not None) is (self.role is Role.IDENTIFYING)
-        check(("action", has_action, "is of identifying columns"))
+        always, never = self.role is Role.IDENTIFYING, self.role in {Role.QUASI, Role.SENSITIVE}
+        has_action = self.action is not None if always else not (never and self.action)
+        check(("action", has_action, "is of identifying and insensitive columns"))
 
     @property
     def is_dropped(self) -> bool:
         """Whether the release leaves the column out."""
-        return self.action is not None and self.action.is_dropped
+        return self.action is not None and BY_KEY[self.action].is_dropped
 
     @property
     def treatment(self) -> str:
         """The way in which the release treats the column, in words.
 
-        >>> ColumnRole("name", Role.IDENTIFYING, MASKS[0]).treatment
+        >>> ColumnRole("name", Role.IDENTIFYING, "drop").treatment
         'dropped'
         """
         if self.role is Role.QUASI:
             return "generalized as far as needed"
-        return "released unchanged" if self.action is None else self.action.treatment
+        return "released unchanged" if self.action is None else BY_KEY[self.action].treatment
 
 
 def column_roles(policy: Policy) -> tuple[ColumnRole, ...]:
@@ -57,7 +57,7 @@ def column_roles(policy: Policy) -> tuple[ColumnRole, ...]:
         ColumnRole(
             each.name,
             each.role,
-            each.mask,
+            None if each.mask is None else each.mask.key,
             each.why,
         )
         for each in policy.columns
@@ -144,8 +144,4 @@ def possible_stand_ins(policy: Policy) -> list[str]:
     entity = entity_column(policy)
     if entity is None or is_released(entity):
         return []
-    return [
-        c.name
-        for c in policy.columns
-        if c.role in {Role.SENSITIVE, Role.INSENSITIVE} and c.linkable is Linkable.REFUSE
-    ]
+    return [c.name for c in policy.columns if c.shows_values and c.linkable is Linkable.REFUSE]

@@ -232,13 +232,20 @@ def _unique(
 
 
 def _with_columns(policy: Policy, kept: set[str]) -> Policy:
-    """Return the policy that drops all identifying columns but those `kept`: as pseudonyms, or unchanged."""
+    """Return the policy that drops identifying columns but those whose masks show values, and those `kept`.
+
+    The latter are kept as pseudonyms, or unchanged.
+    """
     columns = []
     for each in policy.columns:
         if each.role is Role.IDENTIFYING:
             changed = replace(each, action=DROP, key_env=None)
             if each.name in kept:
-                changed = each if each.pseudonym else replace(each, role=Role.INSENSITIVE)
+                changed = (
+                    each if each.pseudonym else replace(each, role=Role.INSENSITIVE, action=DROP)
+                )
+            elif each.shows_values:
+                changed = each
             columns.append(changed)
         else:
             columns.append(each)

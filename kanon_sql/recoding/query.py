@@ -102,6 +102,11 @@ class ReleaseQuery:
         """The staged rows for counting: with codes of labels, if there are any."""
         return self.codes or CodedRows(self.staged, tuple(self.columns), {})
 
+    def with_masks(self, columns: Sequence[ColumnType]) -> ReleaseQuery:
+        """Return the query that masks columns as the policy says, of the source's `columns`."""
+        staging = staging_sql.with_masks(self.staging, self.policy, columns)
+        return self if staging is self.staging else replace(self, staging=staging)
+
     def recounts(self) -> list[tuple[Demand, Statement]]:
         """Return the recount of the staged rows over each set of quasi-identifiers, that of all of them first.
 

@@ -442,7 +442,8 @@ def recoder_of(recoding: Recoding) -> Recoder[Recoding]:
 
 def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
     """Return a plan's query of its source, with the steps before staging executed. Raises StalePlanError."""
-    return recoder_of(planned.plan.recoding).recode(run, planned, staged)
+    query = recoder_of(planned.plan.recoding).recode(run, planned, staged)
+    return query.with_masks(planned.opened.columns)
 
 
 def plan_sql(
@@ -460,8 +461,9 @@ def plan_sql(
     # How keys are prepared is printed where a shell of the database could do that.
     prepared = keys(policy) if dialect_of_words(dialect).local_files else ()
     rows = RowsToRecode(policy, SOURCE, columns, (), heights, None, script_table)
-    steps = recoder_of(recoding).plan_steps(rows, value_heights or {})
-    return text_of([*prepared, *steps], dialect)
+    *steps, staging = recoder_of(recoding).plan_steps(rows, value_heights or {})
+    staging = staging_sql.with_masks(staging, policy, columns)
+    return text_of([*prepared, *steps, staging], dialect)
 
 
 def count_assigned(run: Session, source: exp.Table, released: Sequence[Released]) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.source.masked_rows_sql import masked_rows
 from kanon_sql.counting.source.released_types import columns_of_types
 from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.policy.hierarchies.labels_sql import joins, quasi_columns
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.plans.shown_plan import TextType
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.hierarchies.labels_sql import Released, SourceRows
     from kanon_sql.policy.model import Column, Policy, Suppression
     from kanon_sql.recoding.class_values_sql import ClassValues
@@ -221,6 +223,14 @@ def weighted(staging: Statement, source: exp.Table, weight: str, *, rows: int = 
     return replace(staging, leaves=leaves, scans=rows)
 
 
+def with_masks(staging: Statement, policy: Policy, columns: Sequence[ColumnType]) -> Statement:
+    """Return a statement that reads its source, of these columns, with masks; itself where no column has one."""
+    masked = masked_rows(staging.leaves["source"], policy, columns)
+    return (
+        staging if masked is None else replace(staging, leaves={**staging.leaves, "masked": masked})
+    )
+
+
 def labels_of(
     labels: exp.Table,
     table: exp.Table,
@@ -279,8 +289,8 @@ def recoded(
         elif each.role is Role.QUASI:
             columns += quasi_columns(released[at[each.name]], at[each.name], own)
         elif not each.is_dropped:
-            kind = "plain" if each.mask is None else each.mask.staged_as or "plain"
-            entry = {"from": own, "as": name(each.name), "kind": kind}
+            kind = "plain" if each.mask is None else each.mask.staged_as or "masked"
+            entry: dict[str, object] = {"from": own, "as": name(each.name), "kind": kind}
             if kind == "hash":
                 inner, outer = key_variables(str(each.key_env))
                 entry |= {"inner": literal(inner), "outer": literal(outer)}
@@ -296,6 +306,7 @@ def recoded(
         joined["codes"] = [{"from": column(policy.entity, of="s"), "as": name("entity")}]
     return {
         "source": source,
+        "masked": None,
         "columns": columns,
         "shuffled_by": shuffled_by,
         "moved": None,

@@ -169,8 +169,12 @@ def _publish_view(
             engine.keep_private(kept)
         run.see(
             twin,
-            staging_sql.release_view(
-                twin, read, tables[-1], policy, published, order=order, is_scratch=True
+            staging_sql.with_masks(
+                staging_sql.release_view(
+                    twin, read, tables[-1], policy, published, order=order, is_scratch=True
+                ),
+                policy,
+                opened.columns,
             ),
         )
         verification, sizes = recount(run, query.recounts(), planned.plan, opened)
@@ -183,8 +187,12 @@ def _publish_view(
                 engine.execute(statement)
         run.may_publish(destination.name)
         engine.execute(
-            staging_sql.release_view(
-                target, read, tables[-1], policy, published, order=order, replace=at_once
+            staging_sql.with_masks(
+                staging_sql.release_view(
+                    target, read, tables[-1], policy, published, order=order, replace=at_once
+                ),
+                policy,
+                opened.columns,
             )
         )
         made.append(drop_view(target))

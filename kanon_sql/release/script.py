@@ -212,7 +212,7 @@ def _query(
         for statement in _value_statements(run, each, number, target, tree=tree)
     ]
     rows = RowsToRecode(policy, SOURCE, columns, new, heights, BOUNDARIES, script_table)
-    return values, recoder_of(recoding).script_query(rows)
+    return values, recoder_of(recoding).script_query(rows).with_masks(columns)
 
 
 def _new_column(

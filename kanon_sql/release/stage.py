@@ -338,7 +338,7 @@ def executor_problems(
             continue
         why = (executor.no_pseudonym if mask.keyed else "") or executor.why_no_mask(mask)
         if why:
-            what = "a hashed column" if mask.links else f"action: {mask}"
+            what = "a hashed column" if mask.staged_as == "hash" else f"action: {mask}"
             what = executor.refusal(what, why)
             yield policy.fault(f"columns.{column.name}.action", f"{what}, or drop the column")
     if executor.no_signature and policy.signature:

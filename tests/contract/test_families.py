@@ -34,7 +34,7 @@ CLASSES = {
         {type(each).__name__ for each in outputs.OUTPUTS} | {"OutputOfRows"},
         "policy/output",
     ),
-    "masking action": ({type(each).__name__ for each in masks.MASKS} | {"Mask"}, "policy/mask"),
+    "masking action": ({each.__name__ for each in masks.MASKS} | {"Mask"}, "policy/mask"),
 }
 OBJECTS = {name for name, each in vars(outputs).items() if isinstance(each, Output)}
 """The outputs that have names, so that a column can be given one."""

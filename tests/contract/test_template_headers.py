@@ -85,7 +85,12 @@ FRAGMENTS = sorted({f"sql/privacy/measures/part/{each.fragment}.sql.j2" for each
 LOST = sorted({f"sql/privacy/measures/part/{each.lost}.sql.j2" for each in measures() if each.lost})
 SUMS = {f"sql/privacy/sums/part/{each.numerator}.sql.j2" for each in measures()}
 RULES = sorted(kind.part for kind in HIERARCHIES if kind.part)
-TOLD = {"fragment": FRAGMENTS, "lost": LOST, "part": RULES}
+MASKS = sorted(
+    path.relative_to(ROOT).as_posix() for path in (ROOT / "sql/source/masks/part").iterdir()
+)
+STEPS = [each for each in MASKS if each.endswith("_step.sql.j2")]
+TOLD = {"fragment": FRAGMENTS, "lost": LOST, "part": RULES, "step": STEPS}
+TOLD["mask"] = [each for each in MASKS if each not in STEPS and "iban" not in each]
 """What `include requirement.fragment` may stand for: a fragment a measure, all of which read the same leaves.
 
 And `include part` for what makes the labels of a kind of hierarchy.

@@ -64,6 +64,7 @@ from kanon_sql.counting.source import (
 from kanon_sql.counting.source import (
     files as library_files,
 )
+from kanon_sql.counting.source.masked_rows_sql import masked_rows
 from kanon_sql.counting.source.text_files import (
     ReadColumn,
     count_missing_entries,
@@ -126,7 +127,20 @@ from kanon_sql.policy.hierarchies.specs import (
     MaskHierarchy,
     SuppressHierarchy,
 )
-from kanon_sql.policy.masks import HASH, NULL
+from kanon_sql.policy.masks import (
+    HASH,
+    NULL,
+    BucketMask,
+    ConstantMask,
+    ExpressionMask,
+    FakeMask,
+    FormatMask,
+    PartialMask,
+    RedactMask,
+    RoundMask,
+    ShiftDateMask,
+    TruncateMask,
+)  # fmt: skip
 from kanon_sql.policy.metrics.node import Joint, Lattice, Node
 from kanon_sql.policy.model import Column, Nulls, Policy, Role, Suppression
 from kanon_sql.policy.outputs import OUTPUTS
@@ -437,6 +451,35 @@ def without_header(path):
     return source_sql.open_file(table("head less"), path, kind="csv", names=named)
 
 
+def _masking():
+    """Every masking action, of a column that breaks careless quoting."""
+    keyed = {"key_env": "KANON_TEST_KEY"}
+    masks = [
+        ConstantMask("it's"),
+        RedactMask(),
+        PartialMask(1, 2, "it's"),
+        TruncateMask("month"),
+        TruncateMask(3),
+        RoundMask(Decimal("0.5")),
+        BucketMask(Decimal(10)),
+        ShiftDateMask(NAME, 30),
+        FormatMask(),
+        FakeMask("iban", "de"),
+        FakeMask("first_name", values=("it's", "o'ther")),
+        ExpressionMask(f"TRIM({quote_name(SEX).sql(dialect='duckdb')}) || 'it''s'"),
+    ]
+    for number, mask in enumerate(masks):
+        masked = Column(SEX, Role.INSENSITIVE, action=mask, **(keyed if mask.keyed else {}))
+        policy = replace(POLICY, columns=(masked, Column(NAME, Role.IDENTIFYING)))
+        columns = [ColumnType(NAME, "VARCHAR"), ColumnType(SEX, "VARCHAR")]
+        made = masked_rows(SOURCE, policy, columns)
+        made = replace(made, leaves={**made.leaves, "rows": table(f"ma'sked {number}")})
+        yield case(f"masked_rows-{mask}_{number}", made)
+    view = table("se'en masked")
+    leaves = {"view": view, "masked": masked_rows(SOURCE, policy, columns)}
+    yield case("see_masked", Statement("source/see_masked", leaves))
+
+
 def _missing():
     missing = [
         ReadColumn(ColumnType(SEX, "VARCHAR"), ("it's", "NA", "")),
@@ -462,6 +505,7 @@ def _missing():
     yield case("texts_query-moments", texts_query(SOURCE, moments))
     yield case("count_unparsed", count_unparsed(SOURCE, formats[:2]))
     yield case("count_codes", source_sql.count_codes(SOURCE, [AGE]))
+    yield from _masking()
     yield from _types_of_texts()
 
 

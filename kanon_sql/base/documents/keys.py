@@ -192,7 +192,10 @@ class _Variants(Keys[T]):
 
 
 class Tagged(_Variants[T]):
-    """A mapping whose key `tag` names its form, or `default`. Values have the name as the attribute `tag`."""
+    """A mapping whose key `tag` names its form, or `default`. Values have the name as the attribute `tag`.
+
+    A null value means the form `null`.
+    """
 
     def __init__(
         self,
@@ -201,9 +204,10 @@ class Tagged(_Variants[T]):
         *,
         default: str | None = None,
         lacking: str | None = None,
+        null: str | None = None,
     ) -> None:
         super().__init__(forms)
-        self.tag, self.default, self.lacking = tag, default, lacking
+        self.tag, self.default, self.lacking, self.null = tag, default, lacking, null
 
     @property
     def keys(self) -> Sequence[str]:
@@ -214,6 +218,7 @@ class Tagged(_Variants[T]):
         if tag is None and self.default is None:
             raise refuse(item, self.lacking or f"has no {self.tag}")
         chosen = self.default if tag is None else tag.value
+        chosen = self.null if tag is not None and tag.value is None else chosen
         if tag is not None and (not isinstance(chosen, str) or chosen not in self.forms):
             raise refuse(tag, f"must be one of {', '.join(self.forms)}")
         others = {key: entry for key, entry in entries.items() if key != self.tag}
@@ -223,7 +228,8 @@ class Tagged(_Variants[T]):
         """Return one Object for each form. Forms with equal schemas share one, whose tag lists their names."""
 
         def tag(names: list[str]) -> Schema:
-            return {"const": names[0]} if len(names) == 1 else {"enum": names}
+            enum = [*names, None] if self.null in names else names
+            return {"const": names[0]} if len(enum) == 1 else {"enum": enum}
 
         found: list[tuple[Object, list[str]]] = []
         for name, form in self.forms.items():

@@ -21,7 +21,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import UnsafeSqlError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 
 PURE = frozenset(
@@ -155,8 +155,8 @@ def query(text: str, *, dialect: str) -> exp.Query:
     return found[0]
 
 
-def condition(text: str, *, dialect: str) -> exp.Paren:
-    """Parse a user's condition on the columns of one row. Raises ValueError.
+def condition(text: str, *, dialect: str, nodes: Collection[type] = PURE) -> exp.Paren:
+    """Parse a user's condition on the columns of one row, of some types of `nodes`. Raises ValueError.
 
     The parsed condition is printed and parsed again, and refused if it then prints differently. The database
     executes the tree that was checked, in parentheses and without comments.
@@ -175,17 +175,34 @@ def condition(text: str, *, dialect: str) -> exp.Paren:
         raise ValueError("cannot be read as one SQL condition") from error
     except RecursionError as error:
         raise ValueError("is nested too deeply") from error
-    nodes = list(whole.walk())
-    foreign = {node.key for node in nodes if type(node) not in PURE}
+    found = list(whole.walk())
+    foreign = {node.key for node in found if type(node) not in nodes}
     if foreign:
         what = "may only hold columns, constants, operators and a few plain functions"
         raise ValueError(f"{what}, not {', '.join(sorted(foreign))}")
-    if any(isinstance(node, exp.DataType) and node.this not in TYPES for node in nodes):
+    if any(isinstance(node, exp.DataType) and node.this not in TYPES for node in found):
         raise ValueError("casts to a type that is not supported")
     if not (named := list(whole.find_all(exp.Column))):
         raise ValueError("names no column")
     if any(node.table for node in named):
         raise ValueError("names a table; name the column alone, quoted if it has a dot")
+    return whole
+
+
+OF_VALUES = (PURE - {exp.Div, exp.Like, exp.ILike, exp.Escape, exp.Extract, exp.Var}) | {
+    exp.DPipe, exp.Substring, exp.Replace, exp.Nullif, exp.Left, exp.Right,
+}  # fmt: skip
+"""The node types that an expression over one value may have: those that mean the same in every database."""
+
+
+def expression(text: str, of: str) -> exp.Paren:
+    """Parse a user's expression over one column, `of`, in standard SQL as DuckDB reads it. Raises ValueError."""
+    try:
+        whole = condition(text, dialect="duckdb", nodes=OF_VALUES)
+    except UnsafeSqlError as error:
+        raise ValueError("holds a name that no database has") from error
+    if any(each.name != of for each in whole.find_all(exp.Column)):
+        raise ValueError(f"reads another column than {of}")
     return whole
 
 

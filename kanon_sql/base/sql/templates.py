@@ -152,6 +152,7 @@ VIEWS = frozenset(
         "beside_source",
         "repeated_rows",
         "policy_columns",
+        "see_masked",
         "read_weight",
         "decoded_rows",
         "column_of_all",

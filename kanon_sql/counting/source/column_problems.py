@@ -13,10 +13,11 @@ import hmac
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from kanon_sql.base.documents.text import counted, joined
+from kanon_sql.base.documents.text import counted, joined, listed
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source import exposed_rows
 from kanon_sql.counting.source.counted_rows import see_unique
+from kanon_sql.counting.source.masked_rows_sql import see_masked
 from kanon_sql.counting.source.person_keys import NESTED
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.local_files import secret_in
@@ -112,10 +113,25 @@ def _type_problems(
     counted += [] if policy.entity is None else [policy.entity]
     for fault in tagged_type_problems(columns, counted):
         yield policy.fault(fault.where, fault.what)
+    yield from _mask_problems(policy, columns)
     for direct in policy.columns:
         if direct.keyed and not pseudonym_secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
+
+
+def _mask_problems(policy: Policy, columns: Iterable[ColumnType]) -> Iterator[Fault]:
+    """List the columns of a type that their mask does not take."""
+    types = {column.name: column for column in columns}
+    for each in policy.columns:
+        found, mask = types.get(each.name), each.mask
+        if found is None or mask is None or mask.families is None:
+            continue
+        if found.family not in mask.families:
+            kinds = (
+                f"is of type {found.type}, and action: {mask} takes {listed(sorted(mask.families))}"
+            )
+            yield policy.fault(f"columns.{each.name}.action", f"{kinds}: cast it in a query")
 
 
 def format_problems(policy: Policy, columns: Iterable[ColumnType]) -> Iterator[Fault]:
@@ -288,7 +304,8 @@ def find_stand_ins(run: Session, opened: OpenSource) -> tuple[StandIn, ...]:
         names = [name for name in names if name in counted_columns(run.policy)]
     if not names:
         return ()
-    table, rows = see_unique(run, opened), opened.tuples.size
+    table = see_masked(run, see_unique(run, opened), opened.columns)
+    rows = opened.tuples.size
     parts = max(1, -(-rows // SAMPLE))
     alone = _count(run, table, [(name,) for name in names], parts=parts, rows=rows)
     if parts > 1:

@@ -22,6 +22,7 @@ from kanon_sql.base.sql.quoting import code, column, literal
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source import person_keys_sql
 from kanon_sql.counting.source.counted_rows import see_unique
+from kanon_sql.counting.source.masked_rows_sql import see_masked
 from kanon_sql.counting.source.person_keys import NESTED, count_unique
 from kanon_sql.counting.source.person_keys_sql import part_of
 from kanon_sql.counting.source.text_files import NUMBERS
@@ -204,8 +205,8 @@ class FewPeople:
 
 
 def plain_columns(policy: Policy) -> list[str]:
-    """Return the columns that are released unchanged, without the entity."""
-    return [c.name for c in policy.columns if c.role in RELEASED and c.name != policy.entity]
+    """Return the columns whose values readers can tell apart, beside the quasi-identifiers and without the entity."""
+    return [c.name for c in policy.columns if c.shows_values and c.name != policy.entity]
 
 
 def linked_by_all(policy: Policy) -> list[str]:
@@ -326,19 +327,20 @@ def identity_warnings(
             )
     yield from _suppressed_before(run, opened)
     yield from _codes(run, opened)
-    plain = plain_columns(policy)
+    keyed = {each.name for each in policy.columns if each.keyed}  # counted in the release
+    plain = [name for name in plain_columns(policy) if name not in keyed]
     released = [each.name for each in scalar(opened.columns) if each.name in plain]
     if any(c.name == policy.entity and c.role in RELEASED for c in policy.columns):
         joins = "it joins all rows of a person, and such a set of rows can be unique whatever k is; drop it"
         finds = "whoever knows its value for a person finds all rows of theirs; say action: hash, or use it"
         why = f"{finds} only where nobody does" if policy.signature else joins
         yield f"columns.{policy.entity}: is the entity and is released as it is: {why}"
-    seen = see_unique(run, opened)
+    seen = see_masked(run, see_unique(run, opened), opened.columns)
     unique = unique_columns(run.engine, seen, released, parts=parts)
     estimated = "" if parts == 1 else f" (estimated by one of {parts:,} parts of its values)"
     for name, of in unique.items():
         yield (
-            f"columns.{name}: is released as it is, and its value is unique in {of:,} of {rows:,} "
+            f"columns.{name}: is released {_as(policy, name)}, and its value is unique in {of:,} of {rows:,} "
             f"rows{estimated}: it links each of them back to its origin; drop it, or make it coarser in a query"
         )
     others = [name for name in released if name not in unique]
@@ -353,6 +355,12 @@ def identity_warnings(
                 f"{found.unique:,} of {found.rows:,} rows{by}: they link each of them back to its origin; drop some, or "
                 "make them coarser in a query"
             )
+
+
+def _as(policy: Policy, name: str) -> str:
+    """Say how a column is released."""
+    masks = [each.mask for each in policy.columns if each.name == name and each.mask is not None]
+    return f"with action: {masks[0]}" if masks else "as it is"
 
 
 def unique_texts(unique: Mapping[str, int], rows: int) -> Iterator[str]:

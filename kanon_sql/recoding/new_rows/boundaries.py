@@ -230,6 +230,7 @@ def recode_new(
     boundaries = boundaries_of_plan(run, planned, stem=stem)
     recoder = recoder_of(planned.plan.recoding)
     query, assigned = recoder.recode_new(run, planned, staged, boundaries)
+    query = query.with_masks(planned.opened.columns)
     return query, NewRows(planned.opened.source_rows, assigned)
 
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
 FILTERS = (
-    "as_json", "bit", "bit_place", "byte_length", "bytes", "date", "day_text", "days", "double", "group", "groups", "hashed", "in_part", "in_order", "joined", "keyed",
-    "logarithm", "multiset", "ones",
-    "plain", "plain_digits", "read_bytes", "repeated", "same", "scaled_integer", "scratch_table", "scratch_view", "sha256", "text", "typed", "week_text", "week_year",
-    "whole_sum", "written_as",
+    "added", "as_json", "bit", "bit_place", "byte_length", "bytes", "check_digits", "date", "day_text", "days", "digits", "double", "group", "groups", "half", "hashed", "hex_number", "in_part", "in_order", "joined", "keyed",
+    "logarithm", "moved", "multiple", "multiset", "numbered", "ones",
+    "picked", "plain", "plain_digits", "read_bytes", "redacted", "repeated", "same", "scaled", "scaled_integer", "scratch_table", "scratch_view", "sha256", "start_of", "text", "typed", "week_text", "week_year",
+    "whole_sum", "with_digits", "written_as",
 )  # fmt: skip
 """The words that templates use, as filters."""
 

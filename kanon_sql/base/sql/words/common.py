@@ -24,6 +24,16 @@ ZONE = "Z| ?[+-][0-9]{2}(:?[0-9]{2})?"
 MOMENT = f"[0-9]{{4,6}}-[0-9]{{2}}-[0-9]{{2}}( [(]BC[)])?({CLOCK}({ZONE})?)?( BC)?"
 
 
+PARTS_OF_TIME = frozenset({"year", "quarter", "month", "week", "day", "hour", "minute"})
+
+
+def _whole(number: object) -> int:
+    """Return a whole number that a member of a family states. Raises InternalError for anything else."""
+    if not isinstance(number, int):
+        raise InternalError(f"a {type(number).__name__} is no whole number")
+    return number
+
+
 class Words(ABC):
     """One dialect's spelling of expressions. Each method takes leaves and returns quoted SQL text."""
 
@@ -265,9 +275,151 @@ class Words(ABC):
         """Return the ISO 8601 year of the week that a date is in."""
         return f"EXTRACT(ISOYEAR FROM {self._print(day)})"
 
+    def keyed(self, value: object, inner: object, outer: object, tag: object = None) -> str:
+        """Hash a value under a key that the session holds: HMAC-SHA-256 (RFC 2104) in hexadecimal.
+
+        A `tag` before the value's text makes hashes for one purpose that tell nothing of those for another.
+        """
+        text = self.text(value)
+        return self._keyed(text if tag is None else f"({self._print(tag)} || {text})", inner, outer)
+
     @abstractmethod
-    def keyed(self, value: object, inner: object, outer: object) -> str:
-        """Hash a value under a key that the session holds: HMAC-SHA-256 (RFC 2104) in hexadecimal."""
+    def _keyed(self, text: str, inner: object, outer: object) -> str:
+        """Hash a text under a key that the session holds."""
+
+    def hex_number(self, hash_: object, at: object) -> str:
+        """Return fifteen hexadecimal digits of a hash as a number of 60 bits: the first, or those `at` a later place."""
+        return self._hex_number(f"SUBSTR({self._print(hash_)}, {1 + 15 * _whole(at)}, 15)")
+
+    @abstractmethod
+    def _hex_number(self, digits: str) -> str:
+        """Read fifteen hexadecimal digits as a number."""
+
+    def numbered(
+        self, hash_: object, at: object, least: object, many: object, digits: object
+    ) -> str:
+        """Choose one of `many` numbers from `least` by a hash, written with so many digits."""
+        number = f"{_whole(least)} + MOD({self.hex_number(hash_, at)}, {_whole(many)})"
+        return self._padded(number, str(_whole(digits)))
+
+    def _padded(self, number: str, digits: str) -> str:
+        return f"LPAD(CAST({number} AS {self.text_type}), {digits}, '0')"
+
+    def check_digits(
+        self, hash_: object, at: object, many: object, rest: object, code: object
+    ) -> str:
+        """Return the check digits of an IBAN by ISO 13616, for one of `many` accounts that a hash chooses.
+
+        `rest` is what the number of the bank leaves modulo 97, and `code` the country's letters as digits, with 00.
+        """
+        account = f"MOD({self.hex_number(hash_, at)}, {_whole(many)})"
+        left = f"MOD({_whole(rest)} + {account} * 1000000 + {_whole(code)}, 97)"
+        return self._padded(f"98 - {left}", "2")
+
+    @abstractmethod
+    def picked(self, hash_: object, at: object, values: Sequence[object]) -> str:
+        """Choose one of a list of texts by a hash."""
+
+    def redacted(self, value: object, patterns: Sequence[tuple[object, object]]) -> str:
+        """Put a mark in the place of each part of a text that matches a pattern, one pattern after the other."""
+        text = self.text(value)
+        for pattern, mark in patterns:
+            text = self._replaced(text, self._print(pattern), self._print(mark))
+        return text
+
+    def _replaced(self, text: str, pattern: str, by: str) -> str:
+        return f"REGEXP_REPLACE({text}, {pattern}, {by}, 'g')"
+
+    def multiple(self, value: object, unit: object, step: object, added: object) -> str:
+        """Add to a number, and round down to a multiple of `step`; all in `unit` parts of one, as whole numbers."""
+        by = _whole(step)
+        number = (
+            f"({self.scaled_integer(value, exp.Literal.number(_whole(unit)))} + {_whole(added)})"
+        )
+        return f"({number} - MOD(MOD({number}, {by}) + {by}, {by}))"
+
+    def scaled(self, number: object, decimals: object) -> str:
+        """Write a number of units, of which one has 2 x 10^decimals, as a number with so many decimals."""
+        places = _whole(decimals)
+        kind = f"DECIMAL(24, {places})" if places else "BIGINT"
+        return f"CAST(CAST({self._print(number)} AS DECIMAL(24, 0)) * 0.{'0' * places}5 AS {kind})"
+
+    def start_of(self, value: object, part: str, family: str) -> str:
+        """Return the first day or moment of the year, month or other part of time that a value is in."""
+        if part not in PARTS_OF_TIME:
+            raise InternalError(f"{part} is no part of time")
+        day, kind = self._day_or_moment(value, family)
+        return f"CAST(DATE_TRUNC('{part}', CAST({day} AS {self.moment_type})) AS {kind})"
+
+    def moved(self, value: object, hash_: object, days: object, family: str) -> str:
+        """Move a date or a time by 1 to `days` days, forwards or back, as a hash says."""
+        most = _whole(days)
+        drawn = f"MOD({self.hex_number(hash_, 0)}, {2 * most})"
+        by = f"CAST({drawn} - {most} + CASE WHEN {drawn} >= {most} THEN 1 ELSE 0 END AS INTEGER)"
+        day, kind = self._day_or_moment(value, family)
+        return self._moved(day, by, moment=kind != "DATE")
+
+    @abstractmethod
+    def _moved(self, day: str, days: str, *, moment: bool) -> str:
+        """Add days to a date, or to a `moment`."""
+
+    def _day_or_moment(self, value: object, family: str) -> tuple[str, str]:
+        """Return a date or a time, and its type: texts are read as dates."""
+        if family == "timestamp":
+            return self._print(value), self.moment_type
+        return (self.date(value) if family == "text" else self._print(value)), "DATE"
+
+    def digits(self, value: object) -> str:
+        """Return the digits of a value's text, without all other characters."""
+        return self._replaced(self.text(value), "'[^0-9]'", "''")
+
+    def half(self, digits: object) -> str:
+        """Count the digits of the left half: as many as the right one, or one less."""
+        return f"CAST(FLOOR(LENGTH({self._print(digits)}) * 0.5) AS INTEGER)"
+
+    def _other_half(self, digits: object) -> str:
+        return f"CAST(LENGTH({self._print(digits)}) - {self.half(digits)} AS INTEGER)"
+
+    def added(
+        self,
+        own: object,
+        other: object,
+        digits: object,
+        tag: object,
+        *,
+        inner: object,
+        outer: object,
+        left: bool,
+    ) -> str:
+        """Add to one half of some digits a keyed number of the other half, without a digit more.
+
+        The number also follows from how many digits there are, and from the `tag` of the round.
+        """
+        many = f"CAST(LENGTH({self._print(digits)}) AS {self.text_type})"
+        text = f"({self._print(tag)} || {many} || ' ' || CAST({self._print(other)} AS {self.text_type}))"
+        number = self._hex_number(f"SUBSTR({self._keyed(text, inner, outer)}, 1, 15)")
+        places = self.half(digits) if left else self._other_half(digits)
+        return f"MOD({self._print(own)} + {number}, CAST(RPAD('1', {places} + 1, '0') AS BIGINT))"
+
+    def with_digits(self, value: object, digits: object, left: object, right: object) -> str:
+        """Put the digits of two numbers, the halves, in the place of a text's own digits, one for one."""
+        halves = [(left, self.half(digits)), (right, self._other_half(digits))]
+        new = " || ".join(self._padded(self._print(number), places) for number, places in halves)
+        text = self.text(value)
+        at = self._replaced(f"SUBSTR({text}, 1, i)", "'[^0-9]'", "''")
+        one = (
+            f"CASE WHEN SUBSTR({text}, i, 1) BETWEEN '0' AND '9' THEN SUBSTR({new}, LENGTH({at}), 1) "
+            f"ELSE SUBSTR({text}, i, 1) END"
+        )
+        known = f"{self._print(digits)} IS NOT NULL"
+        alone = f"LENGTH({text}) = LENGTH({self._print(digits)})"
+        return (
+            f"CASE WHEN {alone} THEN {new} WHEN {known} THEN {self._each_character(text, one)} END"
+        )
+
+    @abstractmethod
+    def _each_character(self, text: str, one: str) -> str:
+        """Join what an expression gives for each place `i` of a text, from 1."""
 
     def _table(self, table: object) -> exp.Table:
         if not isinstance(table, exp.Table):

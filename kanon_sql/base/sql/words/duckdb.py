@@ -78,6 +78,19 @@ class DuckDBWords(Words):
     def days(self, day: object) -> str:
         return f"DATE_DIFF('day', DATE '1970-01-01', {self._print(day)})"
 
-    def keyed(self, value: object, inner: object, outer: object) -> str:
-        first = f"sha256(getvariable({self._print(inner)}) || {self._bytes(value)})"
+    def _keyed(self, text: str, inner: object, outer: object) -> str:
+        first = f"sha256(getvariable({self._print(inner)}) || encode({text}))"
         return f"sha256(getvariable({self._print(outer)}) || unhex({first}))"
+
+    def _hex_number(self, digits: str) -> str:
+        return f"CAST('0x' || {digits} AS BIGINT)"
+
+    def picked(self, hash_: object, at: object, values: Sequence[object]) -> str:
+        listed = ", ".join(map(self._print, values))
+        return f"([{listed}])[1 + MOD({self.hex_number(hash_, at)}, {len(values)})]"
+
+    def _moved(self, day: str, days: str, *, moment: bool) -> str:
+        return f"{day} + TO_DAYS({days})" if moment else f"{day} + {days}"
+
+    def _each_character(self, text: str, one: str) -> str:
+        return f"ARRAY_TO_STRING([{one} FOR i IN RANGE(1, LENGTH({text}) + 1)], '')"

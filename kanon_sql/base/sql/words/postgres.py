@@ -125,10 +125,24 @@ class PostgresWords(Words):
     def days(self, day: object) -> str:
         return f"({self._print(day)} - DATE '1970-01-01')"
 
-    def keyed(self, value: object, inner: object, outer: object) -> str:
+    def _keyed(self, text: str, inner: object, outer: object) -> str:
         keys = [
             f"DECODE(CURRENT_SETTING('kanon.' || {self._print(key)}), 'hex')"
             for key in (inner, outer)
         ]
-        first = f"SHA256({keys[0]} || CONVERT_TO({self.text(value)}, 'UTF8'))"
+        first = f"SHA256({keys[0]} || CONVERT_TO({text}, 'UTF8'))"
         return f"ENCODE(SHA256({keys[1]} || {first}), 'hex')"
+
+    def _hex_number(self, digits: str) -> str:
+        return f"CAST(CAST('x' || {digits} AS BIT(60)) AS BIGINT)"
+
+    def picked(self, hash_: object, at: object, values: Sequence[object]) -> str:
+        listed = ", ".join(map(self._print, values))
+        place = f"1 + CAST(MOD({self.hex_number(hash_, at)}, {len(values)}) AS INTEGER)"
+        return f"(ARRAY[{listed}])[{place}]"
+
+    def _moved(self, day: str, days: str, *, moment: bool) -> str:
+        return f"{day} + MAKE_INTERVAL(DAYS => {days})" if moment else f"{day} + {days}"
+
+    def _each_character(self, text: str, one: str) -> str:
+        return f"(SELECT STRING_AGG({one}, '' ORDER BY i) FROM GENERATE_SERIES(1, LENGTH({text})) AS i)"

@@ -88,12 +88,29 @@ class SparkWords(Words):
     def week_year(self, day: object) -> str:
         return f"EXTRACT(YEAROFWEEK FROM {self._print(day)})"
 
-    def keyed(self, value: object, inner: object, outer: object) -> str:
+    def _keyed(self, text: str, inner: object, outer: object) -> str:
         keys = [f"(SELECT pad FROM {self._view(key)} AS k)" for key in (inner, outer)]
-        first = f"UNHEX(SHA2(CONCAT({keys[0]}, ENCODE({self.text(value)}, 'UTF-8')), 256))"
+        first = f"UNHEX(SHA2(CONCAT({keys[0]}, ENCODE({text}, 'UTF-8')), 256))"
         return f"SHA2(CONCAT({keys[1]}, {first}), 256)"
 
     def _view(self, key: object) -> str:
         if not isinstance(key, exp.Literal):
             raise InternalError("a key is named by a literal")
         return self._print(exp.to_identifier(key.name, quoted=True))
+
+    def _hex_number(self, digits: str) -> str:
+        return f"CAST(CONV({digits}, 16, 10) AS BIGINT)"
+
+    def picked(self, hash_: object, at: object, values: Sequence[object]) -> str:
+        listed = ", ".join(map(self._print, values))
+        place = f"1 + CAST(MOD({self.hex_number(hash_, at)}, {len(values)}) AS INT)"
+        return f"ELEMENT_AT(ARRAY({listed}), {place})"
+
+    def _replaced(self, text: str, pattern: str, by: str) -> str:
+        return f"REGEXP_REPLACE({text}, {pattern}, {by})"
+
+    def _moved(self, day: str, days: str, *, moment: bool) -> str:
+        return f"{day} + MAKE_DT_INTERVAL({days})" if moment else f"DATE_ADD({day}, {days})"
+
+    def _each_character(self, text: str, one: str) -> str:
+        return f"ARRAY_JOIN(TRANSFORM(SEQUENCE(1, LENGTH({text})), i -> {one}), '')"

@@ -1,0 +1,183 @@
+"""Masking actions on every engine: each shows what Python computes by hand, and the same everywhere."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+import masked
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+from kanon_sql import InputError
+from kanon_sql.policy.fakes import SEEDS
+from kanon_sql.policy.masks import ALONE, BY_KEY
+
+TABLE, RELEASE = "masked_people", "masked_k2"
+PHONES = ["+49 (30) 123456-7", "0049 30 123456", "12345", "", None, "9" * 30, "1" * 31, "0000000"]
+NOTES = [
+    "call 030 1234567 or anna@example.org, room 12",
+    "no number; a@b",
+    "'quoted' 1.234,50 and 2024-01-02",
+    None,
+    "",
+    "10.0.0.1:80 ünï 5",
+]
+COSTS = [
+    Decimal("1.37"),
+    Decimal("-0.25"),
+    Decimal("0.75"),
+    Decimal("10.00"),
+    None,
+    Decimal("-7.5"),
+]
+WHEN = dt.datetime(2020, 2, 29, 23, 59, 58)
+HOSTILE = 'select "x" from'
+
+
+def rows():
+    return [
+        {
+            "id": number,
+            "person": None if number == 7 else number // 2,
+            "name": f"O'Ann {number % 5}" if number % 6 else None,
+            HOSTILE: PHONES[number % len(PHONES)],
+            "mail": [f"ann{number}@x.org", "a", "äöü@x.y", None][number % 4],
+            "born": None if number == 3 else dt.date(1980, 1, 31) + dt.timedelta(days=7 * number),
+            "seen": WHEN + dt.timedelta(days=40 * number),
+            "cost": COSTS[number % len(COSTS)],
+            "n": number * 7 - 30,
+            "note": NOTES[number % len(NOTES)],
+            "kept": f"k{number % 3}",
+            "u": f"Hello {number % 4}",
+            "iban": f"DE{number}",
+            "age": 20 + number % 2,
+        }
+        for number in range(24)
+    ]
+
+
+MASKS = {
+    "id": {"role": "insensitive"},
+    "person": {"role": "identifying", "action": "null"},
+    "name": {"role": "identifying", "action": "fake", "kind": "name", "key_env": "KANON_TEST_KEY"},
+    HOSTILE: {"role": "identifying", "action": "format", "key_env": "KANON_TEST_KEY", "linkable": "accept"},
+    "mail": {"role": "identifying", "action": "partial", "first": 2, "last": 3},
+    "born": {"role": "insensitive", "action": "shift_date", "by": "person", "days": 30, "key_env": "KANON_TEST_KEY"},
+    "seen": {"role": "insensitive", "action": "truncate", "to": "quarter"},
+    "cost": {"role": "insensitive", "action": "round", "to": 0.5},
+    "n": {"role": "insensitive", "action": "bucket", "width": 10},
+    "note": {"role": "insensitive", "action": "redact"},
+    "kept": {"role": "insensitive", "action": "constant", "value": "it's \"gone\""},
+    "u": {"role": "insensitive", "action": "expression", "sql": "UPPER(LEFT(u, 2)) || '-' || CASE WHEN u = 'Hello 1' THEN 'one' ELSE 'more' END"},
+    "iban": {"role": "identifying", "action": "fake", "kind": "iban", "language": "de", "key_env": "KANON_TEST_KEY"},
+    "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+}  # fmt: skip
+
+
+def faked(value):
+    if value is None:
+        return None
+    digest, seeds = masked.hashed("fake name", value), SEEDS["en"]
+    picked = [
+        names[masked.number(digest, at) % len(names)]
+        for at, names in enumerate((seeds.first_names, seeds.last_names))
+    ]
+    return " ".join(picked)
+
+
+def account(value):
+    digits = masked.number(masked.hashed("fake iban", value)) % 10**10
+    return f"99999999{digits:010}"
+
+
+def by_hand(row):
+    """What is released of a row, but for the check digits of its IBAN and the label of its age."""
+    quarter = row["seen"].replace(month=1, day=1, hour=0, minute=0, second=0)
+    first = u if (u := row["u"]) else ""
+    return {
+        "id": row["id"],
+        "person": None,
+        "name": faked(row["name"]),
+        HOSTILE: masked.permuted(row[HOSTILE]),
+        "mail": masked.partial(row["mail"], 2, 3),
+        "born": masked.shifted(row["born"], row["person"], 30),
+        "seen": quarter.replace(month=1 + 3 * ((row["seen"].month - 1) // 3)),
+        "cost": masked.rounded(row["cost"], Decimal("0.5")),
+        "n": masked.bucket(row["n"], 10),
+        "note": masked.redacted(row["note"]),
+        "kept": 'it\'s "gone"',
+        "u": f"{first[:2].upper()}-{'one' if row['u'] == 'Hello 1' else 'more'}",
+    }
+
+
+def table():
+    kinds = {"cost": pa.decimal128(10, 2), "born": pa.date32(), "seen": pa.timestamp("us")}
+    kinds |= dict.fromkeys(("id", "person", "n", "age"), pa.int32())
+    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in rows()[0]])
+    return pa.Table.from_pylist(rows(), schema=schema)
+
+
+def policy(columns=MASKS, **more):
+    return {
+        "version": 1,
+        "source": {"table": TABLE},
+        "entity": "row",
+        "privacy": {"k": 2},
+        "columns": columns,
+        "release": RELEASE,
+        **more,
+    }
+
+
+@pytest.fixture
+def put(place, monkeypatch):
+    monkeypatch.setenv("KANON_TEST_KEY", masked.KEY)
+    place.put(TABLE, table())
+    yield place
+    place.drop(RELEASE)
+    place.drop(TABLE)
+
+
+def released(place):
+    names = place.names(RELEASE)
+    return sorted(
+        (dict(zip(names, map(plain, row), strict=True)) for row in place.read(RELEASE)),
+        key=lambda row: row["id"],
+    )
+
+
+def plain(cell):
+    return cell.replace(tzinfo=None) if isinstance(cell, dt.datetime) else cell
+
+
+def test_every_mask_shows_what_is_computed_by_hand(put):
+    kanon_sql.anonymize(policy(), connection=put.connection)
+    found = released(put)
+    for row, shown in zip(rows(), found, strict=True):
+        wanted = by_hand(row)
+        assert {name: shown[name] for name in wanted} == wanted
+        assert shown["iban"][4:] == account(row["iban"])
+        assert masked.is_iban(shown["iban"])
+
+
+def test_no_value_that_is_masked_is_in_the_release(put):
+    kanon_sql.anonymize(policy(), connection=put.connection)
+    cells = {str(cell) for row in released(put) for name, cell in row.items() if name != "id"}
+    planted = {
+        row[name] for row in rows() for name in ("name", "mail", HOSTILE, "iban", "kept", "u")
+    }
+    assert not cells & {value for value in planted if value and len(value) > 5}
+
+
+def test_a_member_is_tried_here_or_tells_why_not():
+    tried = {each.get("action") for each in MASKS.values()}
+    assert set(BY_KEY) - tried - set(ALONE) == set()
+
+
+def test_a_key_is_needed_before_anything_is_written(put, monkeypatch):
+    monkeypatch.delenv("KANON_TEST_KEY")
+    with pytest.raises(InputError, match="KANON_TEST_KEY must hold a key"):
+        kanon_sql.anonymize(policy(), connection=put.connection)
+    assert RELEASE not in put.left()
