@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from kanon_sql.base.documents.text import listed
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 OWN_WORDS = "each database writes such a text, number or date in its own way, and no test compares them there"
 DRAWN = "the view would draw other values each time it is read, and their mean tells the true one"
+AFTER = "it works on rows that are staged already"
 NO_MACRO = "its macros do not write it; mask the column in a model before"
 
 
@@ -46,11 +49,19 @@ class Mask:
     """What the staging template makes of the column: `hash` or `null`; None if a `fragment` does or it is dropped."""
     fragment: ClassVar[str | None] = None
     """The template of the cell's expression, of one row; None if there is none."""
+    drawn_by: ClassVar[str | None] = None
+    """The template of the cell's expression over all staged rows, where its cells are drawn by lot; None for others."""
+    in_lists: ClassVar[bool] = False
+    """Whether cells are lists of items that are generalized or removed when their rows are staged."""
     families: ClassVar[frozenset[str] | None] = None
     """The families of types that it takes; None for every type."""
 
     no_view: ClassVar[str] = ""
     """Why a view does not show it; empty if it does, or where the key of `keyed` actions is the reason."""
+    no_script: ClassVar[str] = ""
+    """Why a script does not write it, where the key of `keyed` actions is not the reason."""
+    no_new_rows: ClassVar[str] = ""
+    """Why partitions are not added to a release with it."""
     no_warehouse: ClassVar[str] = OWN_WORDS
     """Why a script for a database that kanon-sql does not run in, or a model of SQLMesh, does not write it."""
     no_dbt: ClassVar[str] = NO_MACRO
@@ -60,6 +71,12 @@ class Mask:
 
     def __str__(self) -> str:
         return self.key
+
+    def why_no_type(self, kind: str, family: str) -> str | None:
+        """Return what it takes instead, where it takes no column of a type; None if it takes it."""
+        del kind
+        takes = self.families is None or family in self.families
+        return None if takes else listed(sorted(self.families or ()))
 
     @property
     def reads(self) -> tuple[str, ...]:

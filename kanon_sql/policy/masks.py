@@ -17,7 +17,7 @@ from kanon_sql.base.documents.shapes import (
 )
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.fakes import FAKES, LANGUAGES
-from kanon_sql.policy.mask import Mask
+from kanon_sql.policy.mask import AFTER, DRAWN, Mask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -381,10 +381,55 @@ class ExpressionMask(Mask):
         return (), {"expression": expression(self.sql, column.name)}
 
 
+@dataclass(frozen=True, slots=True)
+class NoiseMask(Mask):
+    """A number with noise of at most `up_to`, drawn so that the total over all released rows stays the same.
+
+    Each row adds a number drawn by lot, and takes off that of the row before it in an order drawn by lot.
+    """
+
+    up_to: Annotated[Decimal, Number(positive=True)]
+
+    key = "noise"
+    treatment = shown = "number with noise, of the same total"
+    unprotected = "the number up to the noise, and extreme numbers as extreme"
+    keeps = ("sums",)
+    drawn_by = "sql/release/drawn/part/noise.sql.j2"
+    families = frozenset({"integer", "decimal", "float"})
+    no_view = DRAWN
+    no_script = AFTER
+    no_new_rows = "each partition would draw beside the others, whose total is published"
+
+    def __post_init__(self) -> None:
+        _check_step("up_to", self.up_to)
+        check(
+            ("up_to", self.leaves("integer")["half"] != 0, "must be at least 2 of its last digit")
+        )
+
+    def leaves(self, family: str) -> dict[str, object]:
+        own = -int(self.up_to.normalize().as_tuple().exponent)
+        decimals = max(own, 0) if family == "integer" else min(max(own, 0) + 2, MOST_DECIMALS)
+        half = int(self.up_to * 10**decimals) // 2
+        return {"decimals": decimals, "half": half, "as_double": family == "float"}
+
+
+class ShuffleMask(Mask):
+    """The values of a class, dealt to its rows by lot."""
+
+    key = "shuffle"
+    treatment = shown = "values of its class, dealt by lot"
+    unprotected = "which values a class has, as plain as without it"
+    keeps = ("frequencies", "sums")
+    drawn_by = "sql/release/drawn/part/shuffled.sql.j2"
+    no_view = DRAWN
+    no_script = AFTER
+    no_new_rows = "a partition would deal the values of its own rows alone"
+
+
 DROP, HASH, NULL = DropMask(), HashMask(), NullMask()
 MASKS: tuple[type[Mask], ...] = (
     DropMask, HashMask, NullMask, ConstantMask, RedactMask, PartialMask, TruncateMask, RoundMask, BucketMask,
-    ShiftDateMask, FormatMask, FakeMask, ExpressionMask,
+    ShiftDateMask, NoiseMask, ShuffleMask, FormatMask, FakeMask, ExpressionMask,
 )  # fmt: skip
 """Every masking action."""
 ALONE: dict[str, Mask] = {each.key: each for each in (DROP, HASH, NULL)}

@@ -347,11 +347,10 @@ def _recoded(
     order = [column.name for column in opened.columns]
     table = run.scratch.table("added")
     with keys_in_session(run):
-        run.engine.execute(
-            staging_sql.stage(
-                table, opened.table, None, policy, released, order=order, rows=opened.rows
-            )
+        staging = staging_sql.stage(
+            table, opened.table, None, policy, released, order=order, rows=opened.rows
         )
+        run.engine.execute(staging_sql.with_masks(staging, policy, opened.columns))
     if types := texts_of_types(run, planned, table, without=out.partition_by):
         typed, staged = run.scratch.table("added_values"), run.engine.columns(table)
         run.see(typed, typed_rows(typed, table, [each.name for each in staged], types))

@@ -54,6 +54,7 @@ from kanon_sql.recoding.new_rows.boundaries import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.recoding.recount import recount, recount_new
 from kanon_sql.release.added_rows import AddedRows
+from kanon_sql.release.drawn_cells import is_drawn, stage_drawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -174,6 +175,7 @@ ADDED_PARTITIONS = Executor(
     no_signature="the rows of a person lie in partitions that are published",
     no_frequency_set=NO_ROWS,
     instead="release all partitions to a new folder",
+    why_no_mask=attrgetter("no_new_rows"),
 )
 IN_PLACE = Executor(
     "a release in place",
@@ -202,6 +204,7 @@ SCRIPT = Executor(
     nulls=LEAVING_OUT,
     no_weight=COUNTS_ROWS,
     no_frequency_set=NO_TYPES,
+    why_no_mask=attrgetter("no_script"),
 )
 SCRIPT_ELSEWHERE = Executor(
     "a script for another database",
@@ -211,6 +214,7 @@ SCRIPT_ELSEWHERE = Executor(
     no_recoding=NO_BOUNDARIES,
     no_weight=COUNTS_ROWS,
     no_frequency_set=NO_TYPES,
+    why_no_mask=attrgetter("no_script"),
 )
 SERVER_SCRIPT = Executor(
     "a script for a server",
@@ -221,6 +225,7 @@ SERVER_SCRIPT = Executor(
     no_pseudonym=NO_KEY,
     no_weight=COUNTS_ROWS,
     no_frequency_set=NO_TYPES,
+    why_no_mask=attrgetter("no_script"),
 )
 WAREHOUSE_SCRIPT = Executor(
     "a script of one statement",
@@ -480,9 +485,11 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
         else:
             query = recode(run, planned, staged)
         with keys_in_session(run):
-            query = stage_rows(
-                run, query, texts=frozenset() if new else _texts(run, planned.opened)
-            )
+            if is_drawn(run.policy):
+                query = stage_drawn(run, query)
+            else:
+                texts = frozenset() if new else _texts(run, planned.opened)
+                query = stage_rows(run, query, texts=texts)
     with journal.step("verify"):
         if new_rows is None:
             counted, sizes = recount(run, query.recounts(), planned.plan, planned.opened)

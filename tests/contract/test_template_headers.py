@@ -90,6 +90,7 @@ MASKS = sorted(
 )
 STEPS = [each for each in MASKS if each.endswith("_step.sql.j2")]
 TOLD = {"fragment": FRAGMENTS, "lost": LOST, "part": RULES, "step": STEPS}
+TOLD["drawn"] = ["sql/release/drawn/part/noise.sql.j2", "sql/release/drawn/part/shuffled.sql.j2"]
 TOLD["mask"] = [each for each in MASKS if each not in STEPS and "iban" not in each]
 """What `include requirement.fragment` may stand for: a fragment a measure, all of which read the same leaves.
 

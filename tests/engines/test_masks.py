@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from decimal import Decimal
 
 import masked
@@ -53,6 +54,10 @@ def rows():
             "u": f"Hello {number % 4}",
             "iban": f"DE{number}",
             "age": 20 + number % 2,
+            "pay": 100 * number if number % 8 else None,
+            "fee": Decimal(number) / 4,
+            "w": 0.5 * number,
+            "dealt": f"of {number % 2}: {number}" if number % 9 else None,
         }
         for number in range(24)
     ]
@@ -72,7 +77,11 @@ MASKS = {
     "kept": {"role": "insensitive", "action": "constant", "value": "it's \"gone\""},
     "u": {"role": "insensitive", "action": "expression", "sql": "UPPER(LEFT(u, 2)) || '-' || CASE WHEN u = 'Hello 1' THEN 'one' ELSE 'more' END"},
     "iban": {"role": "identifying", "action": "fake", "kind": "iban", "language": "de", "key_env": "KANON_TEST_KEY"},
-    "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+    "age": {"role": "quasi", "hierarchy": {"intervals": [1, 10]}},
+    "pay": {"role": "insensitive", "action": "noise", "up_to": 50},
+    "fee": {"role": "insensitive", "action": "noise", "up_to": 0.5},
+    "w": {"role": "insensitive", "action": "noise", "up_to": 0.25},
+    "dealt": {"role": "identifying", "action": "shuffle"},
 }  # fmt: skip
 
 
@@ -114,7 +123,8 @@ def by_hand(row):
 
 def table():
     kinds = {"cost": pa.decimal128(10, 2), "born": pa.date32(), "seen": pa.timestamp("us")}
-    kinds |= dict.fromkeys(("id", "person", "n", "age"), pa.int32())
+    kinds |= {"fee": pa.decimal128(12, 2), "w": pa.float64()}
+    kinds |= dict.fromkeys(("id", "person", "n", "age", "pay"), pa.int32())
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in rows()[0]])
     return pa.Table.from_pylist(rows(), schema=schema)
 
@@ -160,6 +170,30 @@ def test_every_mask_shows_what_is_computed_by_hand(put):
         assert {name: shown[name] for name in wanted} == wanted
         assert shown["iban"][4:] == account(row["iban"])
         assert masked.is_iban(shown["iban"])
+
+
+def test_noise_keeps_the_total_and_stays_within_its_bound(put):
+    kanon_sql.anonymize(policy(), connection=put.connection)
+    for name, most in (("pay", 50), ("fee", Decimal("0.5")), ("w", 0.25)):
+        pairs = [(row[name], shown[name]) for row, shown in zip(rows(), released(put), strict=True)]
+        assert all((a is None) == (b is None) for a, b in pairs)
+        moved = [b - a for a, b in pairs if a is not None]
+        assert sum(moved) == pytest.approx(0, abs=0 if name != "w" else 1e-9)
+        assert all(-most <= each <= most for each in moved)
+        assert len(set(moved)) > 3
+
+
+def test_shuffled_values_stay_in_their_class_and_leave_their_rows(put):
+    kanon_sql.anonymize(policy(), connection=put.connection)
+    found = released(put)
+    for age in (20, 21):
+        before = [row["dealt"] for row in rows() if row["age"] == age]
+        after = [
+            shown["dealt"] for row, shown in zip(rows(), found, strict=True) if row["age"] == age
+        ]
+        assert Counter(before) == Counter(after)
+        assert before != after
+    assert len({row["age"] for row in found}) == 2
 
 
 def test_no_value_that_is_masked_is_in_the_release(put):

@@ -135,10 +135,12 @@ from kanon_sql.policy.masks import (
     ExpressionMask,
     FakeMask,
     FormatMask,
+    NoiseMask,
     PartialMask,
     RedactMask,
     RoundMask,
     ShiftDateMask,
+    ShuffleMask,
     TruncateMask,
 )  # fmt: skip
 from kanon_sql.policy.metrics.node import Joint, Lattice, Node
@@ -237,6 +239,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, Hea
 from kanon_sql.recoding.single_dimensional.top_down import Piece
 from kanon_sql.release import add_partition_sql, label_key
 from kanon_sql.release.clean import counting as frequency_query_of
+from kanon_sql.release.drawn_cells import draw_cells
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn
 from kanon_sql.release.warehouse_sql import release as warehouse_release
@@ -478,6 +481,15 @@ def _masking():
     view = table("se'en masked")
     leaves = {"view": view, "masked": masked_rows(SOURCE, policy, columns)}
     yield case("see_masked", Statement("source/see_masked", leaves))
+
+
+def drawing():
+    """Cells of rows that are drawn by lot, of the numbers of a frequency set."""
+    drawn = {"row_count": NoiseMask(Decimal("2.5")), "key_2": ShuffleMask()}
+    shown = tuple(Column(each, Role.INSENSITIVE, action=mask) for each, mask in drawn.items())
+    columns = [ColumnType(each, "BIGINT") for each in ("key_1", "key_2", "row_count")]
+    policy = replace(POLICY, columns=shown)
+    yield case("draw_cells", draw_cells(table("dra'wn"), SET, policy, columns, ["key_1"]))
 
 
 def _missing():
@@ -3083,6 +3095,7 @@ CASES = [
     *mapping(),
     *mapping_together(),
     *counting(),
+    *drawing(),
     *counted_before(),
     *signing(),
     *weighing(),

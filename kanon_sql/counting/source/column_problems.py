@@ -13,7 +13,7 @@ import hmac
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from kanon_sql.base.documents.text import counted, joined, listed
+from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source import exposed_rows
 from kanon_sql.counting.source.counted_rows import see_unique
@@ -124,14 +124,11 @@ def _mask_problems(policy: Policy, columns: Iterable[ColumnType]) -> Iterator[Fa
     """List the columns of a type that their mask does not take."""
     types = {column.name: column for column in columns}
     for each in policy.columns:
-        found, mask = types.get(each.name), each.mask
-        if found is None or mask is None or mask.families is None:
+        if (found := types.get(each.name)) is None or each.mask is None:
             continue
-        if found.family not in mask.families:
-            kinds = (
-                f"is of type {found.type}, and action: {mask} takes {listed(sorted(mask.families))}"
-            )
-            yield policy.fault(f"columns.{each.name}.action", f"{kinds}: cast it in a query")
+        if (takes := each.mask.why_no_type(found.type, found.family)) is not None:
+            what = f"is of type {found.type}, and action: {each.mask} takes {takes}: cast it in a query"
+            yield policy.fault(f"columns.{each.name}.action", what)
 
 
 def format_problems(policy: Policy, columns: Iterable[ColumnType]) -> Iterator[Fault]:

@@ -16,7 +16,7 @@ DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
 FILTERS = (
     "added", "as_json", "bit", "bit_place", "byte_length", "bytes", "check_digits", "date", "day_text", "days", "digits", "double", "group", "groups", "half", "hashed", "hex_number", "in_part", "in_order", "joined", "keyed",
-    "logarithm", "moved", "multiple", "multiset", "numbered", "ones",
+    "logarithm", "moved", "multiple", "multiset", "noise", "numbered", "ones",
     "picked", "plain", "plain_digits", "read_bytes", "redacted", "repeated", "same", "scaled", "scaled_integer", "scratch_table", "scratch_view", "sha256", "start_of", "text", "typed", "week_text", "week_year",
     "whole_sum", "with_digits", "written_as",
 )  # fmt: skip

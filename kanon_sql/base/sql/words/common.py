@@ -464,3 +464,16 @@ class Words(ABC):
             "upper": f"{own} IN ('TRUE', 'FALSE')",
         }
         return tests.get(form, same)
+
+    def noise(
+        self, draw: object, value: object, lot: object, decimals: object, *, as_double: bool
+    ) -> str:
+        """Subtract from a row's draw that of the row before it, by lot, among rows with a value; in units of 10^-decimals."""
+        own, places = self._print(draw), _whole(decimals)
+        over = f"OVER (PARTITION BY {self._print(value)} IS NULL ORDER BY {self._print(lot)}"
+        whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
+        before = f"COALESCE(LAG({own}) {over}), LAST_VALUE({own}) {over} {whole}))"
+        if not places:
+            return f"({own} - {before})"
+        part = f"CAST(({own} - {before}) * 0.{'0' * (places - 1)}1 AS DECIMAL(18, {places}))"
+        return f"CAST({part} AS {self.double_type})" if as_double else part
