@@ -72,6 +72,11 @@ class Mask:
     def __str__(self) -> str:
         return self.key
 
+    @property
+    def is_after_staging(self) -> bool:
+        """Whether it works on all rows that are staged, and not on one row of the source."""
+        return self.drawn_by is not None or self.in_lists
+
     def why_no_type(self, kind: str, family: str) -> str | None:
         """Return what it takes instead, where it takes no column of a type; None if it takes it."""
         del kind

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from kanon_sql.base.documents.records import Null
 from kanon_sql.base.documents.shapes import (
     Anything,
     Number,
@@ -17,6 +18,8 @@ from kanon_sql.base.documents.shapes import (
 )
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.fakes import FAKES, LANGUAGES
+from kanon_sql.policy.hierarchies.entries import HierarchyKind  # noqa: TC001  a Record reads it
+from kanon_sql.policy.hierarchies.specs import HIERARCHY
 from kanon_sql.policy.mask import AFTER, DRAWN, Mask
 
 if TYPE_CHECKING:
@@ -426,10 +429,51 @@ class ShuffleMask(Mask):
     no_new_rows = "a partition would deal the values of its own rows alone"
 
 
+def _separator(value: object) -> str | None:
+    one = isinstance(value, str) and len(value) == 1 and value not in "\\^[]-" and value >= " "
+    what = "must be true, of a list, or the one character between items, other than \\ ^ [ ] and -"
+    check(("", value is True or one, what))
+    return value if isinstance(value, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsMask(Mask):
+    """A list of items, generalized and removed until any `known` of them are those of at least k people of a class.
+
+    A policy states it as `role: quasi, items: true`. The items are shown in the order of their texts, each once.
+    """
+
+    items: Annotated[str | None, Parsed(Anything(), _separator), Null]
+    known: Annotated[int, Whole(1, 3)]
+    hierarchy: Annotated[HierarchyKind | None, HIERARCHY] = None
+
+    key = "items"
+    treatment = shown = "items that k people of the class share, with those that are known beside"
+    unprotected = "the whole list, which may be of one person, to whoever knows more of its items"
+    told_apart = in_lists = True
+    no_view = "rows to come would change which items its classes share"
+    no_script = (
+        "how often items are generalized follows from the rows, and a script is written before"
+    )
+    no_warehouse = no_dbt = no_script
+    no_new_rows = (
+        "items are counted among the rows of a release, and those of other partitions are published"
+    )
+
+    def why_no_type(self, kind: str, family: str) -> str | None:
+        is_list = kind.endswith("[]") or kind.lower().startswith("array<")
+        if self.items is None:
+            return (
+                None if is_list else "a list; for a text say items: and the character between items"
+            )
+        return None if family == "text" else "a text"
+
+
 DROP, HASH, NULL = DropMask(), HashMask(), NullMask()
 MASKS: tuple[type[Mask], ...] = (
     DropMask, HashMask, NullMask, ConstantMask, RedactMask, PartialMask, TruncateMask, RoundMask, BucketMask,
     ShiftDateMask, NoiseMask, ShuffleMask, FormatMask, FakeMask, ExpressionMask,
+    ItemsMask,
 )  # fmt: skip
 """Every masking action."""
 ALONE: dict[str, Mask] = {each.key: each for each in (DROP, HASH, NULL)}

@@ -11,7 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.base.documents.keys import Tagged
+from kanon_sql.base.documents.keys import Keyed, Tagged
 from kanon_sql.base.documents.lines import Item
 from kanon_sql.base.documents.records import LATER, Key, Needed, Record, Unwritten
 from kanon_sql.base.documents.shapes import (
@@ -32,7 +32,7 @@ from kanon_sql.policy.hierarchies.entries import HierarchyKind  # noqa: TC001  t
 from kanon_sql.policy.hierarchies.order import ORDER, Listed, Order, OrderKind, ordered
 from kanon_sql.policy.hierarchies.specs import HIERARCHY
 from kanon_sql.policy.mask import Mask
-from kanon_sql.policy.masks import ALONE, BY_KEY, DROP, NULL
+from kanon_sql.policy.masks import ALONE, BY_KEY, DROP, NULL, ItemsMask
 from kanon_sql.policy.output import Output  # noqa: TC001  a Record reads it
 from kanon_sql.policy.outputs import LABELS, OUTPUT
 from kanon_sql.policy.privacy.demands import weighs
@@ -241,6 +241,16 @@ def _insensitive(
     return Column("", Role.INSENSITIVE, linkable=linkable, **texts.of_column, why=why)
 
 
+def _items(
+    action: Annotated[Mask, Key("*"), Record(ItemsMask)],
+    *,
+    texts: Texts,
+    why: Annotated[str | None, WHY] = None,
+) -> Column:
+    """Build a column of lists. It makes no classes: its items are protected within those of the other columns."""
+    return Column("", Role.INSENSITIVE, action=action, **texts.of_column, why=why)
+
+
 def _masked(role: Role, kind: type[Mask]) -> Record[Column]:
     """Return the form of a column of a role that an action masks: the action's own keys, and those of every column."""
     alone = ALONE.get(kind.key)
@@ -273,14 +283,21 @@ COLUMN: Tagged[Column] = Tagged(
     {
         Role.IDENTIFYING: Tagged(
             "action",
-            {key: _masked(Role.IDENTIFYING, kind) for key, kind in BY_KEY.items()},
+            {
+                key: _masked(Role.IDENTIFYING, kind)
+                for key, kind in BY_KEY.items()
+                if not kind.in_lists
+            },
             lacking="is identifying; add action: drop, hash or null",
             null=NULL.key,
         ),
-        Role.QUASI: Record(
-            _quasi,
-            any_of=("hierarchy", "order"),
-            lacking="is a quasi-identifier without a hierarchy; the simplest is hierarchy: suppress",
+        Role.QUASI: Keyed(
+            {"items": Record(_items)},
+            default=Record(
+                _quasi,
+                any_of=("hierarchy", "order"),
+                lacking="is a quasi-identifier without a hierarchy; the simplest is hierarchy: suppress",
+            ),
         ),
         Role.SENSITIVE: Record(_sensitive),
         Role.INSENSITIVE: Tagged(
@@ -290,7 +307,7 @@ COLUMN: Tagged[Column] = Tagged(
                 **{
                     key: _masked(Role.INSENSITIVE, kind)
                     for key, kind in BY_KEY.items()
-                    if key not in ALONE
+                    if key not in ALONE and not kind.in_lists
                 },
             },
             default="keep",
@@ -307,7 +324,12 @@ OF_ALL = "output"
 def with_output(entry: Item, output: Output | None) -> Item:
     """Return the entry of a column with the output that the policy states for all, if it is a quasi-identifier without one."""
     role = entry.entries.get("role")
-    if output is None or role is None or role.value != Role.QUASI or "output" in entry.entries:
+    if (
+        output is None
+        or role is None
+        or role.value != Role.QUASI
+        or entry.entries.keys() & {"output", "items"}
+    ):
         return entry
     path = f"{entry.path}.output"
     own = Item(output.key, path, entry.line, entry.reading, output.key)

@@ -62,8 +62,9 @@ def safe_harbor(policy: Policy) -> Iterator[Found]:
     """Yield what the policy's columns lack for Safe Harbor."""
     for column in policy.columns:
         if column.role is Role.IDENTIFYING:
-            if column.pseudonym:
-                what = "is released as a hash, a code derived from an identifier, which (R) and 45 CFR 164.514(c)(1) forbid; drop it"
+            if column.action.told_apart:
+                shown = "a hash" if column.action.staged_as else f"action: {column.action}"
+                what = f"is released as {shown}, a code derived from an identifier, which (R) and 45 CFR 164.514(c)(1) forbid; drop it"
                 yield column.name, what, True
             continue
         yield from ((column.name, *each) for each in _of_released(column, _folded(column.name)))
@@ -262,7 +263,7 @@ def _gdpr(policy: Policy) -> Iterator[Breach]:
         what = "lets classes hold one person, who is singled out (WP216, section 2.2; Recital 26 of the GDPR); say k: 2 or more"
         yield Breach(("privacy",), what, definite=True)
     for each in policy.columns:
-        if each.pseudonym:
+        if each.pseudonym or (each.mask is not None and each.mask.keyed):
             what = "is released as a pseudonym, which links the rows of a person: pseudonymised data may be personal data (Recital 26, Article 4(5))"
             yield Breach(("columns", each.name), what)
     bounded = {

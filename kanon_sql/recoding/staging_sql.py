@@ -289,7 +289,8 @@ def recoded(
         elif each.role is Role.QUASI:
             columns += quasi_columns(released[at[each.name]], at[each.name], own)
         elif not each.is_dropped:
-            kind = "plain" if each.mask is None else each.mask.staged_as or "masked"
+            of_rows = each.mask is None or each.mask.is_after_staging
+            kind = "plain" if of_rows or each.mask is None else each.mask.staged_as or "masked"
             entry: dict[str, object] = {"from": own, "as": name(each.name), "kind": kind}
             if kind == "hash":
                 inner, outer = key_variables(str(each.key_env))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.sql.quoting import column, name
@@ -13,30 +12,13 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.model import Policy
-    from kanon_sql.recoding.query import ReleaseQuery
 
 
 def is_drawn(policy: Policy) -> bool:
     """Whether a policy draws cells of staged rows by lot."""
     return any(each.mask is not None and each.mask.drawn_by for each in policy.columns)
-
-
-def stage_drawn(run: Session, query: ReleaseQuery) -> ReleaseQuery:
-    """Stage the rows of a query, and draw the cells that the policy draws by lot.
-
-    Guarantee: the table that `query.staged` names has the rows of the query; in a shuffled column each class has the
-    same values as before, and in a column with noise the sum is the same.
-    """
-    before = run.scratch.table("undrawn")
-    leaves = {**query.staging.leaves, "staged": before}
-    run.engine.execute(replace(query.staging, leaves=leaves))
-    columns = run.engine.columns(before)
-    run.engine.execute(draw_cells(query.staged, before, run.policy, columns, query.quasi))
-    run.scratch.drop(before)
-    return query
 
 
 def draw_cells(

@@ -54,7 +54,7 @@ from kanon_sql.recoding.new_rows.boundaries import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.recoding.recount import recount, recount_new
 from kanon_sql.release.added_rows import AddedRows
-from kanon_sql.release.drawn_cells import is_drawn, stage_drawn
+from kanon_sql.release.mask_staged import stage_and_mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -485,8 +485,10 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
         else:
             query = recode(run, planned, staged)
         with keys_in_session(run):
-            if is_drawn(run.policy):
-                query = stage_drawn(run, query)
+            if any(
+                each.mask is not None and each.mask.is_after_staging for each in run.policy.columns
+            ):
+                stage_and_mask(run, query)
             else:
                 texts = frozenset() if new else _texts(run, planned.opened)
                 query = stage_rows(run, query, texts=texts)

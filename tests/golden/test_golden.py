@@ -146,6 +146,7 @@ from kanon_sql.policy.masks import (
 from kanon_sql.policy.metrics.node import Joint, Lattice, Node
 from kanon_sql.policy.model import Column, Nulls, Policy, Role, Suppression
 from kanon_sql.policy.outputs import OUTPUTS
+from kanon_sql.policy.privacy import itemsets_sql
 from kanon_sql.policy.privacy.candidates_sql import compatible, fewest_candidates, verify_candidates
 from kanon_sql.policy.privacy.closeness import (
     BetaLikeness,
@@ -490,6 +491,56 @@ def drawing():
     columns = [ColumnType(each, "BIGINT") for each in ("key_1", "key_2", "row_count")]
     policy = replace(POLICY, columns=shown)
     yield case("draw_cells", draw_cells(table("dra'wn"), SET, policy, columns, ["key_1"]))
+
+
+def listing():
+    """Lists of items, in the order in which a release protects them; each statement reads what those before made."""
+    of = {each: table(f"li'st {each}") for each in ("numbered", "cells", "domain", "numbers", "nodes", "rows", "levels", "items", "short", "raised", "after", "staged")}  # fmt: skip
+    row, class_, person = (
+        column_of(f"kanon_{each}", of="s") for each in ("row", "class", "person")
+    )
+    shown = {"list": column_of(JOB, of="s"), "separator": literal(";")}
+    names = {f"{each}_as": quote_name(f"kanon_{each}") for each in ("row", "class", "person")}
+    labels = [column_of(ZIP, of="s")]
+
+    def made(what, **leaves):
+        return case(f"{what}", Statement(f"release/lists/{what}", leaves))
+
+    own = {"numbered": of["numbered"], "before": SOURCE, "labels": labels}
+    yield made("numbered_rows", **own, person=column_of(WHO, of="s"), **names)
+    read = {"row": row, "class": class_, "person": person}
+    yield made("item_cells", cells=of["cells"], numbered=of["numbered"], **shown, **read)
+    yield case("domain-of_items", mapping_sql.domain(of["domain"], of["cells"], "item"))
+    yield made("item_numbers", numbers=of["numbers"], domain=of["domain"])
+    yield made("item_nodes", nodes=of["nodes"], numbers=of["numbers"], paths=None, levels=[])
+    yield made("item_rows", rows=of["rows"], cells=of["cells"], numbers=of["numbers"])
+    yield case("first_levels", itemsets_sql.first_levels(of["levels"], of["rows"]))
+    items = itemsets_sql.labelled_items(of["items"], of["rows"], of["levels"], of["nodes"])
+    yield case("labelled_items", items)
+    for size in (1, 2, 3):
+        short = table(f"short; {size}")
+        found = itemsets_sql.short_itemsets(short, of["items"], size=size, least=2)
+        yield case(f"short_itemsets-{size}", found)
+        raised = table(f"raised; {size}")
+        chosen = itemsets_sql.labels_to_raise(raised, of["items"], short, size=size)
+        yield case(f"labels_to_raise-{size}", chosen)
+    after = itemsets_sql.raised_items(of["after"], of["levels"], table("raised; 1"), of["nodes"])
+    yield case("raised_items", after)
+    columns = [{"from": column_of(each, of="s"), "as": quote_name(each), "list": each == JOB} for each in (ZIP, JOB)]  # fmt: skip
+    tables = {each: of[each] for each in ("staged", "numbered", "cells", "numbers", "nodes")}
+    yield made(
+        "protected_lists",
+        **tables,
+        levels=of["after"],
+        columns=columns,
+        row=row,
+        separator=literal(";"),
+    )
+    named = [{"from": labels[0], "as": quote_name("label_0"), "inner": column_of("label_0", of="e"), "outer": column_of("label_0", of="c")}]  # fmt: skip
+    for size in (1, 2, 3):
+        leaves = {"staged": of["staged"], **shown, "labels": named, "person": None}
+        counted = Statement("release/lists/count_short_lists", {**leaves, "size": size, "least": 2})
+        yield case(f"count_short_lists-{size}", counted)
 
 
 def _missing():
@@ -3096,6 +3147,7 @@ CASES = [
     *mapping_together(),
     *counting(),
     *drawing(),
+    *listing(),
     *counted_before(),
     *signing(),
     *weighing(),
@@ -3399,6 +3451,7 @@ READS = {
     "volatile_functions",
 }
 KINDS = {
+    "count_short_lists": exp.Select,
     "apportioned_columns": exp.Select,
     "boundary_texts": exp.Select,
     "one_query": exp.Select,

@@ -261,9 +261,7 @@ def _limits(policy: Policy) -> Iterator[Limit]:
             f"The models bound {joined(guarded)} as this page states, and do not hide that some values are likelier in "
             f"one class than in another.{alike}",
         )
-    unchanged = [
-        each.name for each in policy.columns if each.role in {Role.SENSITIVE, Role.INSENSITIVE}
-    ]
+    unchanged = [each.name for each in policy.columns if each.shows_values]
     yield Limit(
         "Knowledge beyond the quasi-identifiers",
         "The risks on this page are those of someone who knows the quasi-identifiers and nothing else."
@@ -297,8 +295,16 @@ def _limits(policy: Policy) -> Iterator[Limit]:
             f"The release keeps {joined(linking)}, which links the rows of a person: a set of rows can single "
             "someone out although each class is large enough.",
         )
-    if any(each.pseudonym for each in policy.columns):
+    if any(each.keyed for each in policy.columns):
         yield Limit("Pseudonyms", "A keyed hash is as secret as its key.")
+    masked = {each.name: each.mask for each in policy.columns if each.mask is not None}
+    shown = [
+        f"{name}: {of.unprotected}"
+        for name, of in masked.items()
+        if of.told_apart or of.is_after_staging
+    ]
+    if shown:
+        yield Limit("Masked columns", f"Masks leave to be seen: {'; '.join(shown)}.")
     exact = {OrderKind.NUMBER, *BY_BYTES}
     by_order = policy.search.options.by_order
     if by_order and any(each.order in exact or each.output.may_be_of_one for each in policy.quasi):

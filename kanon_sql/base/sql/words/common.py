@@ -477,3 +477,24 @@ class Words(ABC):
             return f"({own} - {before})"
         part = f"CAST(({own} - {before}) * 0.{'0' * (places - 1)}1 AS DECIMAL(18, {places}))"
         return f"CAST({part} AS {self.double_type})" if as_double else part
+
+    def unnested(self, value: object, separator: object = None) -> str:
+        """Return one row for each member of a list, or of a text with a separator between them, as texts."""
+        own = self._print(value)
+        members = own if separator is None else self._split(own, self._print(separator))
+        return f"UNNEST(CAST({members} AS {self.text_type}[]))"
+
+    @abstractmethod
+    def _split(self, text: str, separator: str) -> str:
+        """Split a text at each separator."""
+
+    def sorted_list(self, text: object) -> str:
+        """Collect the texts of a group in a list, in their order."""
+        return f"ARRAY_AGG({self._print(text)} ORDER BY {self._print(text)})"
+
+    def as_list(self, members: object, separator: object) -> str:
+        """Return a list as it is, or as a text with a separator between its members; an empty one for none."""
+        own = self._print(members)
+        if separator is None:
+            return f"COALESCE({own}, CAST(ARRAY[] AS {self.text_type}[]))"
+        return f"COALESCE(ARRAY_TO_STRING({own}, {self._print(separator)}), '')"

@@ -94,3 +94,6 @@ class DuckDBWords(Words):
 
     def _each_character(self, text: str, one: str) -> str:
         return f"ARRAY_TO_STRING([{one} FOR i IN RANGE(1, LENGTH({text}) + 1)], '')"
+
+    def _split(self, text: str, separator: str) -> str:
+        return f"STRING_SPLIT({text}, {separator})"

@@ -146,3 +146,6 @@ class PostgresWords(Words):
 
     def _each_character(self, text: str, one: str) -> str:
         return f"(SELECT STRING_AGG({one}, '' ORDER BY i) FROM GENERATE_SERIES(1, LENGTH({text})) AS i)"
+
+    def _split(self, text: str, separator: str) -> str:
+        return f"STRING_TO_ARRAY({text}, {separator})"

@@ -114,3 +114,20 @@ class SparkWords(Words):
 
     def _each_character(self, text: str, one: str) -> str:
         return f"ARRAY_JOIN(TRANSFORM(SEQUENCE(1, LENGTH({text})), i -> {one}), '')"
+
+    def unnested(self, value: object, separator: object = None) -> str:
+        own = self._print(value)
+        members = own if separator is None else self._split(own, self._print(separator))
+        return f"EXPLODE(CAST({members} AS ARRAY<STRING>))"
+
+    def _split(self, text: str, separator: str) -> str:
+        return f"SPLIT({text}, CONCAT('[', {separator}, ']'))"
+
+    def sorted_list(self, text: object) -> str:
+        return f"SORT_ARRAY(COLLECT_LIST({self._print(text)}))"
+
+    def as_list(self, members: object, separator: object) -> str:
+        own = self._print(members)
+        if separator is None:
+            return f"COALESCE({own}, CAST(ARRAY() AS ARRAY<STRING>))"
+        return f"COALESCE(ARRAY_JOIN({own}, {self._print(separator)}), '')"

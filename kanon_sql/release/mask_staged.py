@@ -1,0 +1,49 @@
+"""Stages the rows of a release whose masks work on all staged rows: cells drawn by lot, and items of lists."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kanon_sql.release.drawn_cells import draw_cells, is_drawn
+from kanon_sql.release.protected_lists import lists_of, protect_lists
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.recoding.query import ReleaseQuery
+
+
+def stage_and_mask(run: Session, query: ReleaseQuery) -> None:
+    """Stage the rows of a query in steps, each of which makes a table of the one before; the last one is `query.staged`.
+
+    Guarantee: in a shuffled column each class has the same values as before, in a column with noise the sum is the
+    same, and any items that are known of a person are those of k people of the class. Raises VerificationError.
+    """
+    steps: list[Callable[[exp.Table, exp.Table], None]] = []
+    if is_drawn(run.policy):
+        steps.append(partial(_draw, run, query))
+    steps += [partial(_protect, run, query, each.name) for each in lists_of(run.policy)]
+    before = run.scratch.table("unmasked")
+    run.engine.execute(replace(query.staging, leaves={**query.staging.leaves, "staged": before}))
+    for number, step in enumerate(steps, start=1):
+        after = query.staged if number == len(steps) else run.scratch.table("unmasked")
+        step(before, after)
+        run.scratch.drop(before)
+        before = after
+
+
+def _draw(run: Session, query: ReleaseQuery, before: exp.Table, after: exp.Table) -> None:
+    columns = run.engine.columns(before)
+    run.engine.execute(draw_cells(after, before, run.policy, columns, query.quasi))
+
+
+def _protect(
+    run: Session, query: ReleaseQuery, named: str, before: exp.Table, after: exp.Table
+) -> None:
+    (own,) = (each for each in lists_of(run.policy) if each.name == named)
+    protect_lists(run, query, before, after, own)
