@@ -116,7 +116,7 @@ class MissingExtraError(KanonError, ImportError):
     """An engine's library is not installed."""
 
     def __init__(self, extra: str) -> None:
-        from kanon_sql.install_command import install_command  # noqa: PLC0415  reads metadata
+        from kanon_sql.base.install_command import install_command  # noqa: PLC0415  reads metadata
 
         super().__init__(f"this needs another library; install it with: {install_command(extra)}")
 

@@ -37,6 +37,7 @@ FLOORS = (
 SLICED = {"recoding", "release", "evidence", "apps"}
 """The rooms whose folders are slices: a folder is one feature, or one family of recodings."""
 DOORS = {
+    "apps": {"macros", "mcp_server"},
     "apps.dbt": {"build_project_files", "check_project", "plan_models"},
     "apps.explorer": {"exploration", "serve"},
     "apps.getting_started": {"chosen_policy", "demo_run", "first_policy", "import_arx", "propose_columns", "propose_policy", "trial"},

@@ -13,8 +13,8 @@ import pytest
 from certificates import CERTIFICATE, edits, failed, only_our_script, page, released, remade, sql
 
 import kanon_sql
+from kanon_sql.base.install_command import install_command
 from kanon_sql.evidence.certificate.certificate import Certificate
-from kanon_sql.install_command import install_command
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.stated_roles import ColumnRole
 

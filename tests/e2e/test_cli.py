@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from kanon_sql import Plan
+from kanon_sql.base.install_command import install_command
 from kanon_sql.counting.lattice.sql_checker import SqlChecker
-from kanon_sql.install_command import install_command
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
 pytestmark = pytest.mark.sampled(5)

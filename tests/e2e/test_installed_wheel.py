@@ -20,7 +20,7 @@ import yaml
 from wheels import ROOT, build, copy_of_checkout, python_of, run
 
 import kanon_sql
-from kanon_sql.install_command import install_command
+from kanon_sql.base.install_command import install_command
 
 CONSTRAINTS = ROOT / ".ci" / "constraints-oldest.txt"
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -182,7 +182,7 @@ def test_a_wheel_that_is_gone_and_an_index_are_named_by_the_package(monkeypatch,
             return self.files.get(name.partition(".")[0])
 
     def hint(**files):
-        monkeypatch.setattr("kanon_sql.install_command.distribution", lambda _: Found(**files))
+        monkeypatch.setattr("kanon_sql.base.install_command.distribution", lambda _: Found(**files))
         return install_command("sign").rpartition(" install ")[2]
 
     gone = json.dumps({"url": (tmp_path / "a.whl").as_uri(), "archive_info": {}})

@@ -10,9 +10,9 @@ import click
 from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, print_line, print_table
 from kanon_sql.apps.cli.options import Command
+from kanon_sql.base.install_command import install_command
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES
 from kanon_sql.engines.connect import connectors
-from kanon_sql.install_command import install_command
 
 
 @click.command("engines", cls=Command)

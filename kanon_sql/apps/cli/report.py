@@ -15,10 +15,10 @@ from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.write import check_free, check_writable, write
 from kanon_sql.base.charts.chart import can_render
 from kanon_sql.base.documents.text import joined, printable
+from kanon_sql.base.install_command import install_command
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.reports.make_report import PLANS
 from kanon_sql.evidence.reports.report import browser, figure_files
-from kanon_sql.install_command import install_command
 
 if TYPE_CHECKING:
     from kanon_sql.evidence.reports.report import Report

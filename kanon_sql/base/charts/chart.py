@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from xml.etree import ElementTree as ET
 
 from kanon_sql.base.documents.text import printable
+from kanon_sql.base.install_command import install_command
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.report_pages import page_part
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.install_command import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

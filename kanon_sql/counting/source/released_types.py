@@ -101,10 +101,10 @@ def find_types(
     found: dict[str, TextType] = {}
     while asked := {name: types[0] for name, types in left.items() if types}:
         misfits = run.engine.fetch_counts(count_misfits(table, asked, rows=rows))
-        for (name, of), count in zip(asked.items(), misfits, strict=True):
-            left[name] = left[name][1:] if count else []
+        for (each, of), count in zip(asked.items(), misfits, strict=True):
+            left[each] = left[each][1:] if count else []
             if not count:
-                found[name] = of
+                found[each] = of
     return {name: found[name] for name in names if name in found} or None
 
 
@@ -115,14 +115,14 @@ def _possible(
     counts = iter(run.engine.fetch_counts(text_forms(table, names, rows=rows)))
     quasi = {each.name for each in run.policy.quasi}
     left = {}
-    for name in names:
+    for each in names:
         decimals = next(counts)
         forms: dict[Form, int] = {form: next(counts) for form in FORMS}
         forms[Form.FIXED] = 0 < decimals <= MOST_DECIMALS
-        left[name] = [
+        left[each] = [
             TextType(form, decimals if form is Form.FIXED else 0)
             for form in Form
-            if forms[form] and (form in EXACT or name not in quasi)
+            if forms[form] and (form in EXACT or each not in quasi)
         ]
     return left
 
@@ -182,7 +182,7 @@ def misfit_problems(
     """Yield a fault for each type of a release that texts of its staged rows are not written as."""
     rows = run.engine.fetch_count(source_sql.count_rows(table))
     counts = run.engine.fetch_counts(count_misfits(table, types, rows=rows))
-    for (name, of), count in zip(types.items(), counts, strict=True):
+    for (each, of), count in zip(types.items(), counts, strict=True):
         if count:
             what = f"{count:,} of {rows:,} rows have a value that is not written as {of}"
-            yield run.policy.fault(f"columns.{name}", f"{what}, the type that it is released as")
+            yield run.policy.fault(f"columns.{each}", f"{what}, the type that it is released as")

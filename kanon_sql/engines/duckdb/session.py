@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from kanon_sql.base.install_command import install_command
 from kanon_sql.base.sql.quoting import literal
 from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.engines import commands_sql
@@ -31,7 +32,6 @@ from kanon_sql.engines.folders import only_folders
 from kanon_sql.engines.local_files import LOCKS, try_lock
 from kanon_sql.engines.scratch import exclusive
 from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.install_command import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.evidence.plan_diff.recoded_columns import PRIVACY, ChangeKind, ChangeRow, compared
-from kanon_sql.policy.model import Action, Linkable, Rare, Role
+from kanon_sql.policy.model import Linkable, Rare, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,8 +61,8 @@ def _column(name: str, old: Column | None, new: Column | None) -> Iterator[Chang
 def _seen(column: Column | None) -> int:
     if column is None or column.is_dropped:
         return NOT_RELEASED
-    if column.role is Role.IDENTIFYING:
-        return NOT_RELEASED if column.action is Action.NULL else IN_SOME_WAY
+    if column.mask is not None:
+        return NOT_RELEASED if column.mask.staged_as == "null" else IN_SOME_WAY
     return GENERALIZED if column.role is Role.QUASI else AS_IT_IS
 
 

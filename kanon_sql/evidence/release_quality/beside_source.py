@@ -172,7 +172,7 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
     suppressed = planned.opened.source_rows - beside.rows
     billionths = []
     for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
-        cells = run.scratch.create(
+        of_column = run.scratch.create(
             "cells",
             cells,
             beside.table,
@@ -182,14 +182,14 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
         )
         order = measured_by(each)
         if by_order and order is not None:
-            statement = penalty_of_places(cells, each.paths, order)
+            statement = penalty_of_places(of_column, each.paths, order)
         else:
             every = range(each.hierarchy.height + 1)
             levels = levels_used(recoding, number) if recoding.nodes else every
-            statement = penalty_of_labels(cells, each, levels, order)
+            statement = penalty_of_labels(of_column, each, levels, order)
         ((penalty,),) = run.engine.fetch(statement)
         billionths.append(whole(penalty) + suppressed * BILLION)
-        run.scratch.drop(cells)
+        run.scratch.drop(of_column)
     return billionths
 
 

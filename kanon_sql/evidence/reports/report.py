@@ -27,6 +27,7 @@ from kanon_sql.base.charts.chart import can_render, png_of, svg_of
 from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable, cell
 from kanon_sql.base.documents.text import counted, joined, printable
 from kanon_sql.base.documents.text_table import WIDTH, table_lines
+from kanon_sql.base.install_command import install_command
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.report_pages import page_part, render_report
 from kanon_sql.counting.plans.shown_plan import shown_plan
@@ -36,7 +37,6 @@ from kanon_sql.evidence.reports.first_screen import answers, verdict_of
 from kanon_sql.evidence.reports.report_charts import figure_charts, k_of
 from kanon_sql.evidence.reports.report_values import ReportSection, tables_of
 from kanon_sql.evidence.reports.utility_sections import sections
-from kanon_sql.install_command import install_command
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
