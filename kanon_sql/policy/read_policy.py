@@ -49,7 +49,11 @@ from kanon_sql.policy.stated_roles import SAY_SIGNATURE, is_released
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-VERSION = 1
+VERSION, OF_SCHEMA = 1, 2
+SAY_SCHEMA = (
+    "2 is the policy of a schema of tables, which init, plan, apply, certify, verify and diff take; this takes the policy "
+    "of one table, with version: 1"
+)
 
 DATA = {".csv", ".tsv", ".parquet", ".duckdb", ".db", ".deid"}
 """Endings of files that hold tables. If such a file is given as a policy, the error advises `init`."""
@@ -78,24 +82,28 @@ def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = 
     >>> [column.name for column in kanon_sql.read_policy(given).quasi]
     ['age']
     """
-    if isinstance(given, str | Path):
-        path = Path(given)
-        if path.suffix.lower() in DATA and path.is_file():
-            raise PolicyError(str(path), [Fault("", _no_policy(path))])
-        try:
-            text = path.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            missing = isinstance(error, FileNotFoundError)
-            what = "does not exist" if missing else "cannot be read as UTF-8 text"
-            raise PolicyError(str(path), [Fault("", f"the policy file {what}")]) from error
-        if len(text) > LARGEST:
-            what = f"has {len(text):,} characters, and a policy at most {LARGEST:,}; put hierarchies into files"
-            raise PolicyError(str(path), [Fault("", what)])
-        document, file, base = read_yaml(text, str(path)), str(path), str(path.parent)
-    else:
-        document, file, base = read_mapping(given), None, ""
+    document, file, base = policy_document(given)
     policy = policy_from(document, subject=file or "policy", has_source=has_source)
     return replace(policy, base=base, file=file, lines=document.lines())
+
+
+def policy_document(given: str | Path | Mapping[str, object]) -> tuple[Item, str | None, str]:
+    """Parse a policy's file or mapping; return its document, its file, and its folder. Raises PolicyError."""
+    if not isinstance(given, str | Path):
+        return read_mapping(given), None, ""
+    path = Path(given)
+    if path.suffix.lower() in DATA and path.is_file():
+        raise PolicyError(str(path), [Fault("", _no_policy(path))])
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        missing = isinstance(error, FileNotFoundError)
+        what = "does not exist" if missing else "cannot be read as UTF-8 text"
+        raise PolicyError(str(path), [Fault("", f"the policy file {what}")]) from error
+    if len(text) > LARGEST:
+        what = f"has {len(text):,} characters, and a policy at most {LARGEST:,}; put hierarchies into files"
+        raise PolicyError(str(path), [Fault("", what)])
+    return read_yaml(text, str(path)), str(path), str(path.parent)
 
 
 def _no_policy(path: Path) -> str:
@@ -133,15 +141,18 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
     if "kanon_sql_plan" in document.entries:
         what = f"is a plan, not a policy; carry it out with: kanon-sql apply {subject}"
         raise PolicyError(subject, [Fault("", what)])
+    if (version := document.entries.get("version")) is not None and version.value == OF_SCHEMA:
+        raise PolicyError(subject, [Fault("version", SAY_SCHEMA, version.line)])
     faults = document.faults
     document.reading.known = {"has_source": has_source, **known_columns((), set())}
     nowhere = {} if has_source else {"source": Item({}, "source", None, document.reading)}
     try:
         policy = POLICY.take(document, {**nowhere, **entries_of(document, POLICY.keys)})
+        above = [document.path] if document.path else []
         for path, what in policy_problems(policy):
             item = document.at(path)
             below = {each.where for each in faults if each.where.startswith(item.path)}
-            if item.path != ".".join(path) or below <= {f"{item.path}.output"}:
+            if item.path != ".".join([*above, *path]) or below <= {f"{item.path}.output"}:
                 item.fault(what)
     except Refused:
         policy = None

@@ -45,7 +45,7 @@ class Wrong(ValueError):  # noqa: N818  becomes faults of a document
         super().__init__("; ".join(what for _, what in problems))
 
 
-def check(*rules: tuple[str, bool, str]) -> None:
+def check(*rules: tuple[str | tuple[str | int, ...], bool, str]) -> None:
     """Raise Wrong with every rule that fails; a rule is a key, whether it is met, and a message."""
     problems = [(key, what) for key, holds, what in rules if not holds]
     if problems:

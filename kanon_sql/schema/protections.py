@@ -1,0 +1,99 @@
+"""The protections of a table in a schema. Each is one object that answers for its table everywhere.
+
+What it releases, whether it shows whose row a row is, what it promises and what not, in words for plan, report and
+certificate. No other module asks which of them a table has.
+"""
+
+from __future__ import annotations
+
+from kanon_sql.base.late_dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """How a table of a schema is released.
+
+    A `counted` table has quasi-identifiers, and a plan of its own. One that is `folded` is released as columns of its
+    people's table, and not itself. A `keyed` one shows, by pseudonyms, which rows belong to one person. `unready` is the
+    reason why the protection cannot be chosen yet, and what to choose instead.
+    """
+
+    key: str
+    promise: str
+    limit: str
+    counted: bool = False
+    folded: bool = False
+    keyed: bool = False
+    decided: bool = True
+    claims_nothing: bool = False
+    unready: str | None = None
+
+    @property
+    def released(self) -> bool:
+        """Whether the release has a table of it."""
+        return not self.folded
+
+    @property
+    def words(self) -> str:
+        """The promise, and its limit."""
+        return f"{self.promise}; {self.limit}"
+
+
+PERSON = Protection(
+    "entity",
+    "one row a person, each in a class of k or more people",
+    "it says nothing of who knows more of a person than these columns",
+    counted=True,
+    keyed=True,
+)
+CUT = Protection(
+    "cut",
+    "released without keys of people, in classes of its own",
+    "nobody can join it to people, analysts neither",
+    counted=True,
+)
+SUMMARY = Protection(
+    "summary",
+    "folded into columns of its people's table, which is then under k",
+    "single rows are not released",
+    folded=True,
+)
+NONE = Protection(
+    "none",
+    "no guarantee: its columns are as stated, and its rows are joined to people by pseudonyms",
+    "whoever knows some rows of a person may find that person, whatever k is",
+    keyed=True,
+    claims_nothing=True,
+)
+COPY = Protection(
+    "copy",
+    "a reference table: its rows are released as they are",
+    "it must hold nothing about people",
+)
+UNDECIDED = Protection(
+    "undecided",
+    "not chosen yet",
+    "choose protect: cut, summary or none",
+    keyed=True,
+    decided=False,
+)
+SIGNATURE = Protection(
+    "signature",
+    "whoever knows all released rows of a person finds k people",
+    "",
+    unready="is not built yet: choose cut, summary or none",
+)
+EVENTS = Protection(
+    "events",
+    "whoever knows a person's class and some of their rows finds k people",
+    "",
+    unready="is not built yet: choose cut, summary or none",
+)
+
+CHOICES = (CUT, SUMMARY, SIGNATURE, EVENTS, NONE)
+"""The protections that `protect:` of a table names."""
+
+
+def protection_of(key: str) -> Protection:
+    """Return the protection of a key, as a plan names it. Raises KeyError for another text."""
+    return {each.key: each for each in (PERSON, COPY, UNDECIDED, *CHOICES)}[key]

@@ -1,0 +1,548 @@
+"""Read the policy of a schema (`version: 2`), listing every fault at once, each with its line.
+
+What a table states of its columns is read as the policy of one table is, by the same reader.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction  # noqa: TC003  a Record reads it
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from kanon_sql.base.documents.keys import MapOf, Only, entries_of
+from kanon_sql.base.documents.lines import Item, read_yaml
+from kanon_sql.base.documents.records import Needed, Record
+from kanon_sql.base.documents.shapes import (
+    Anything,
+    ByKind,
+    Fixed,
+    Parsed,
+    Refused,
+    Several,
+    Shape,
+    Text,
+    Wrong,
+    check,
+    refuse,
+)
+from kanon_sql.engines.locations import DATABASE, Source
+from kanon_sql.errors import PolicyError
+from kanon_sql.policy.model import (
+    COLUMN,
+    Action,
+    Column,
+    Linkable,
+    Policy,
+    Role,
+    Suppression,
+    suppression_from,
+)
+from kanon_sql.policy.read_policy import OF_SCHEMA, policy_document, policy_from
+from kanon_sql.policy.standards import ABOUT, About
+from kanon_sql.schema.folds import FOLDS
+from kanon_sql.schema.protections import CHOICES, COPY, CUT, PERSON, UNDECIDED
+from kanon_sql.schema.schema_policy import (
+    EVERYTHING,
+    ColumnOf,
+    ForeignKey,
+    KeyDomain,
+    SchemaPolicy,
+    Subset,
+    TableEntry,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from kanon_sql.base.documents.shapes import Schema
+    from kanon_sql.schema.folds import Fold
+    from kanon_sql.schema.protections import Protection
+
+IS_SCHEMA = re.compile(r"^version:[ \t]*2[ \t]*(#.*)?$", re.MULTILINE)
+OWN = ("entity", "of", "protect", "known", "into", "copy")
+OF_ONE = ("columns", "privacy", "suppression", "nulls", "search", "output", "sensitive_nulls")
+"""The keys of a table that are those of one table's policy."""
+PERSON_COLUMN = "kanon_person"
+UNKNOWN_KEY = "is the name of no key under keys"
+CHOOSE = ", ".join(each.key for each in CHOICES if each.unready is None)
+
+
+def is_schema_policy(given: object) -> bool:
+    """Return whether a policy is that of a schema: `version: 2` at the top level of its file or mapping."""
+    if isinstance(given, dict):
+        return bool(given.get("version") == OF_SCHEMA)
+    if not isinstance(given, str | Path):
+        return False
+    try:
+        text = Path(given).read_text(encoding="utf-8-sig")
+        if not text.startswith("{"):
+            return IS_SCHEMA.search(text) is not None
+        version = read_yaml(text, str(given)).entries.get("version")
+    except (OSError, ValueError):
+        return False
+    return version is not None and version.value == OF_SCHEMA
+
+
+def read_schema_policy(given: str | Path | Mapping[str, object]) -> SchemaPolicy:
+    """Read the policy of a schema from a file or a mapping, and check it. Raises PolicyError with all faults."""
+    document, file, base = policy_document(given)
+    subject = file or "policy"
+    named = document.entries.get("tables")
+    document.reading.known = {
+        "tables": [] if named is None else list(named.entries),
+        "base": base,
+        "file": subject,
+    }
+    try:
+        policy: SchemaPolicy | None = SCHEMA.take(document, entries_of(document, SCHEMA.keys))
+    except Refused:
+        policy = None
+    if document.faults or policy is None:
+        raise PolicyError(subject, sorted(document.faults, key=lambda fault: fault.line or 0))
+    return replace(policy, base=base, file=file, lines=document.lines())
+
+
+class _ColumnName(Shape[ColumnOf]):
+    """The name of a column behind the name of its table and a dot; either may have dots of its own."""
+
+    def read(self, item: Item) -> ColumnOf:
+        text = Text().read(item)
+        tables: list[str] = item.reading.known["tables"]
+        found = [
+            each for each in tables if text.startswith(f"{each}.") and len(text) > len(each) + 1
+        ]
+        if not found:
+            raise refuse(item, "must be TABLE.COLUMN, with a table that is listed under tables")
+        table = max(found, key=len)
+        return ColumnOf(table, text[len(table) + 1 :])
+
+    def schema(self) -> Schema:
+        return Text().schema()
+
+
+def _domain(
+    key_env: Annotated[str, Text()],
+    columns: Annotated[
+        tuple[ColumnOf, ...], Several(_ColumnName(), empty="has no columns", alone=False)
+    ],
+) -> KeyDomain:
+    check(("columns", len(set(columns)) == len(columns), "names a column twice"))
+    return KeyDomain("", key_env, columns)
+
+
+class _Keys(Shape["dict[str, KeyDomain]"]):
+    """The keys by name. They are published for the tables, which name them."""
+
+    def read(self, item: Item) -> dict[str, KeyDomain]:
+        item.reading.known["keys"] = {}
+        found = MapOf(Record(_domain)).read(item)
+        named = {name: replace(each, name=name) for name, each in found.items()}
+        item.reading.known["keys"] = named
+        seen: set[ColumnOf] = set()
+        for name, domain in named.items():
+            for each in set(domain.columns) & seen:
+                item.at([name, "columns"]).fault(f"{each} belongs to another key already")
+            seen |= set(domain.columns)
+        return named
+
+    def schema(self) -> Schema:
+        return MapOf(Record(_domain)).schema()
+
+
+class _Tables(Shape["dict[str, TableEntry]"]):
+    """The tables by name: first how each is protected, then their columns, then the paths to their people."""
+
+    def read(self, item: Item) -> dict[str, TableEntry]:
+        known = dict(item.reading.known)
+        keys: dict[str, KeyDomain] = known.get("keys", {})
+        if not isinstance(item.value, dict) or not item.value:
+            raise refuse(item, "must be a mapping of the names of tables to how each is released")
+        before = len(item.faults)
+        stated = {name: _Stated.read(name, each, keys) for name, each in item.entries.items()}
+        people = _people(stated, keys)
+        folds: dict[str, dict[str, Fold]] = {}
+        for each in stated.values():
+            if each.protection.folded and each.of in people:
+                folds.setdefault(people[each.of].name, {}).update(each.folds)
+        made = {}
+        for name, each in stated.items():
+            path = _path(name, each, people, keys)
+            if path is None:
+                each.item.fault(
+                    f"has no way to the people of {each.of}: list one of its columns under keys.{each.of}, or a key of a "
+                    f"table that has one"
+                )
+                path = ()
+            for step in path[:-1] if each.protection.keyed else ():
+                through = stated[step.to].protection
+                if not (through.keyed and through.released):
+                    each.item.fault(
+                        f"is joined to people by {step.to}, which is protect: {through.key} and has no keys: choose cut or "
+                        f"summary here, too"
+                    )
+            with suppress(Refused):
+                between = _Between(stated, keys, folds.get(name, {}))
+                made[name] = _entry(each, path, between, known)
+        item.reading.known = known
+        if len(item.faults) > before:
+            raise Refused
+        return made
+
+    def schema(self) -> Schema:
+        return {"type": "object"}
+
+
+class _Stated:
+    """What a table states of itself, before its columns are read."""
+
+    def __init__(self, name: str, item: Item, protection: Protection, of: str | None) -> None:
+        self.name, self.item, self.protection, self.of = name, item, protection, of
+        self.folds: dict[str, Fold] = {}
+
+    @classmethod
+    def read(cls, name: str, item: Item, keys: Mapping[str, KeyDomain]) -> _Stated:
+        """Read how a table is protected, noting faults."""
+        if not isinstance(item.value, dict):
+            item.fault("must be a mapping: entity, protect or copy, and columns")
+            return cls(name, item, COPY, None)
+        entries = entries_of(item, (*OWN, *OF_ONE))
+        of = entries.get("entity") or entries.get("of")
+        key = _key_named(of, keys)
+        found = cls(name, item, _protection(item, entries), key)
+        if "known" in entries:
+            entries["known"].fault(
+                "goes with protect: events, which is not built yet; leave it out"
+            )
+        if found.protection.folded:
+            if "into" in entries:
+                with suppress(Refused):
+                    found.folds = FOLDS.read(entries["into"])
+            else:
+                item.fault(
+                    "is folded into its people's table, and has no into: name its columns there"
+                )
+        elif "into" in entries:
+            entries["into"].fault("goes with protect: summary")
+        needs = [each for each in OF_ONE if each in entries and each != "columns"]
+        needs += ["columns"] if found.protection.folded and "columns" in entries else []
+        for each in needs if not found.protection.counted and found.protection.decided else ():
+            entries[each].fault("goes with a table that is counted: entity, or protect: cut")
+        return found
+
+
+def _key_named(item: Item | None, keys: Mapping[str, KeyDomain]) -> str | None:
+    if item is None:
+        return None
+    if not isinstance(item.value, str) or item.value not in keys:
+        item.fault(UNKNOWN_KEY)
+        return None
+    return item.value
+
+
+def _protection(item: Item, entries: Mapping[str, Item]) -> Protection:
+    """Read which protection a table has, noting what its keys exclude."""
+    entity, of, protect, copy = (entries.get(each) for each in ("entity", "of", "protect", "copy"))
+    for one, other, why in (
+        (
+            entity,
+            of,
+            "says that the table has one row a person, and of that it has rows of them: leave one out",
+        ),
+        (entity, protect, "is a table of people, which its own k protects: leave protect out"),
+        (
+            copy,
+            entity or of,
+            "releases rows as they are, and these are of people: choose protect instead",
+        ),
+        (copy, protect, "releases rows as they are: leave one of copy and protect out"),
+    ):
+        if one is not None and other is not None:
+            one.fault(why)
+    if copy is not None:
+        if copy.value is not True:
+            copy.fault("must be true; omit the key otherwise")
+        return COPY
+    if entity is not None:
+        return PERSON
+    if protect is None:
+        if of is None:
+            item.fault(
+                "says nothing of people: say entity: KEY if it has one row a person, of: KEY if it has rows of people, or "
+                "copy: true if it is a reference table"
+            )
+        return UNDECIDED
+    found = next((each for each in CHOICES if each.key == protect.value), None)
+    if found is None:
+        protect.fault(f"must be one of {CHOOSE}")
+        return UNDECIDED
+    if found.unready is not None:
+        protect.fault(found.unready)
+        return UNDECIDED
+    if of is None and found is not CUT:
+        protect.fault("goes with of: KEY, the key of the people whose rows the table has")
+    return found
+
+
+def _people(stated: Mapping[str, _Stated], keys: Mapping[str, KeyDomain]) -> dict[str, _Stated]:
+    """Find the table of people of each key, whose column is the first of the key."""
+    found: dict[str, _Stated] = {}
+    for each in stated.values():
+        if each.protection is not PERSON or each.of is None:
+            continue
+        home = keys[each.of].home
+        if home.table != each.name:
+            what = f"names {each.of}, whose first column is {home}: list the column of this table first"
+            each.item.at(["entity"]).fault(what)
+        elif each.of in found:
+            each.item.at(["entity"]).fault(f"is the key of {found[each.of].name} already")
+        else:
+            found[each.of] = each
+    for each in stated.values():
+        if each.of is not None and each.of not in found and each.protection is not PERSON:
+            each.item.at(["of"]).fault(f"names {each.of}, and no table has entity: {each.of}")
+    return found
+
+
+def _path(
+    name: str, stated: _Stated, people: Mapping[str, _Stated], keys: Mapping[str, KeyDomain]
+) -> tuple[ForeignKey, ...] | None:
+    """Return the shortest way from a table to that of its people by keys; None if there is none."""
+    if stated.protection is PERSON or stated.of is None or stated.of not in people:
+        return ()
+    goal = people[stated.of].name
+    ways: list[tuple[ForeignKey, ...]] = [()]
+    seen = {name}
+    while ways:
+        way = ways.pop(0)
+        here = way[-1].to if way else name
+        for domain in keys.values():
+            column, home = domain.column_in(here), domain.home
+            if column is None or home.table in seen:
+                continue
+            longer = (*way, ForeignKey(here, (column,), home.table, (home.column,)))
+            if home.table == goal and domain.name == stated.of:
+                return longer
+            seen.add(home.table)
+            ways.append(longer)
+    return None
+
+
+class _Between:
+    """What a table has to know of the others: how they are protected, all keys, and the columns folded into it."""
+
+    def __init__(
+        self,
+        stated: Mapping[str, _Stated],
+        keys: Mapping[str, KeyDomain],
+        folds: Mapping[str, Fold],
+    ) -> None:
+        self.stated, self.keys, self.folds = stated, keys, folds
+
+    def is_personal(self, domain: KeyDomain) -> bool:
+        """Return whether a key names people, or rows of people."""
+        return self.stated[domain.home.table].of is not None
+
+
+def _entry(
+    stated: _Stated,
+    path: tuple[ForeignKey, ...],
+    between: _Between,
+    known: Mapping[str, object],
+) -> TableEntry:
+    """Read the columns of a table, with those that are keys, and return its entry."""
+    item, protection = stated.item, stated.protection
+    item.reading.known = dict(known)
+    own = item.entries.get("columns")
+    listed = {} if own is None else own.entries
+    key_columns = {
+        each.column: domain
+        for domain in between.keys.values()
+        for each in domain.columns
+        if each.table == stated.name
+    }
+    for name in key_columns.keys() & listed.keys():
+        listed[name].fault(
+            f"belongs to keys.{key_columns[name].name}, which says how it is released: leave it out here"
+        )
+    if protection.counted:
+        policy = _counted(stated, path, listed, key_columns, between)
+    else:
+        policy = _uncounted(stated, listed, key_columns)
+    file = f"{known['file']} (table {stated.name})"
+    below = f"{item.path}."
+    lines = {w.removeprefix(below): n for w, n in item.lines().items() if w.startswith(below)}
+    policy = replace(policy, base=str(known["base"]), file=file, lines=lines)
+    whole = protection in {COPY, UNDECIDED}
+    return TableEntry(stated.name, protection, stated.of, policy, path, stated.folds, whole=whole)
+
+
+def _counted(
+    stated: _Stated,
+    path: tuple[ForeignKey, ...],
+    listed: Mapping[str, Item],
+    key_columns: Mapping[str, KeyDomain],
+    between: _Between,
+) -> Policy:
+    """Read the policy of a table with quasi-identifiers, by the reader of one table's policy."""
+    item, reading = stated.item, stated.item.reading
+
+    def scalar(value: str | int, at: str) -> Item:
+        return Item(value, f"{item.path}.{at}", item.line, reading, str(value))
+
+    def mapping(at: str, **entries: str) -> Item:
+        made = {key: scalar(value, f"{at}.{key}") for key, value in entries.items()}
+        return Item(made, f"{item.path}.{at}", item.line, reading)
+
+    columns = dict(listed)
+    drop = {"role": Role.IDENTIFYING.value, "action": Action.DROP.value}
+    keep = {"role": Role.IDENTIFYING.value, "action": Action.HASH.value}
+    for name, domain in key_columns.items():
+        at = f"columns.{name}"
+        hidden = not stated.protection.keyed and between.is_personal(domain)
+        linkable = (
+            {}
+            if domain.home == ColumnOf(stated.name, name)
+            else {"linkable": Linkable.ACCEPT.value}
+        )
+        made = drop if hidden else {**keep, "key_env": domain.key_env, **linkable}
+        columns[name] = mapping(at, **made)
+    for name in between.folds:
+        if name not in columns:
+            columns[name] = mapping(f"columns.{name}", role=Role.QUASI.value, hierarchy="suppress")
+    entity = "row"
+    if path:
+        entity = path[0].columns[0] if len(path) == 1 else person_column(columns)
+        if len(path) > 1:
+            columns[entity] = mapping(f"columns.{entity}", **drop)
+    own = {key: each for key, each in item.entries.items() if key in OF_ONE and key != "columns"}
+    document = {
+        "version": scalar(1, "version"),
+        "source": mapping("source", table=stated.name),
+        "entity": scalar(entity, "entity"),
+        **own,
+    }
+    stated_at = item.entries.get("columns", item)
+    if columns:
+        document["columns"] = Item(columns, f"{item.path}.columns", stated_at.line, reading)
+    whole = Item(document, item.path, item.line, reading)
+    try:
+        return policy_from(whole, subject=stated.name)
+    except PolicyError:  # its faults are among those of the document, which are raised together
+        raise Refused from None
+
+
+def person_column(taken: Iterable[str]) -> str:
+    """Name the column of the person that a table further from its people is read with."""
+    names, free = {each.casefold() for each in taken}, PERSON_COLUMN
+    while free in names:
+        free += "_"
+    return free
+
+
+def _uncounted(
+    stated: _Stated, listed: Mapping[str, Item], key_columns: Mapping[str, KeyDomain]
+) -> Policy:
+    """Read the columns of a table that claims nothing: they are kept, dropped, hashed or emptied."""
+    columns: list[Column] = []
+    for name, entry in listed.items():
+        with suppress(Refused):
+            found = replace(COLUMN.read(entry), name=name)
+            if found.role is Role.QUASI and stated.protection.decided:
+                entry.fault(
+                    f"is a quasi-identifier, and protect: {stated.protection.key} counts no classes: say insensitive, or "
+                    f"protect: cut"
+                )
+            elif found.role is Role.QUASI:
+                found = Column(name, Role.INSENSITIVE)
+            columns.append(found)
+    for name, domain in key_columns.items():
+        hashed = Column(name, Role.IDENTIFYING, action=Action.HASH, key_env=domain.key_env)
+        columns.append(replace(hashed, linkable=Linkable.ACCEPT))
+    return Policy(Source(table=stated.name), None, tuple(columns), (), Suppression(rows=0))
+
+
+def _share(value: object) -> Fraction:
+    share = suppression_from(value).share
+    if share is None or not share:
+        raise Wrong(("", "must be a share such as 5%"))
+    return share
+
+
+def _subset(
+    where: Annotated[str | None, Text()] = None,
+    limit: Annotated[Fraction | None, Parsed(Anything(), _share)] = None,
+) -> Subset:
+    return Subset(where, limit)
+
+
+SUBSET: Shape[dict[str, Subset]] = MapOf(
+    ByKind(
+        plain=Parsed(Text(), partial(Subset)),
+        mapping=Record(_subset, any_of=("where", "limit"), lacking="has neither where nor limit"),
+    )
+)
+
+
+def _schema(
+    *,
+    version: Annotated[bool, Fixed(OF_SCHEMA, f"must be {OF_SCHEMA}"), Needed()] = True,
+    about: Annotated[About | None, ABOUT] = None,
+    database: Annotated[str | None, DATABASE] = None,
+    keys: Annotated[dict[str, KeyDomain] | None, _Keys()] = None,
+    tables: Annotated[dict[str, TableEntry], _Tables(), Needed("list every table")],
+    subset: Annotated[dict[str, Subset] | None, SUBSET] = None,
+    release: Annotated[str | None, Only("schema", Text())] = None,
+) -> SchemaPolicy:
+    """Build the policy of a schema from its entries, in this order."""
+    del version, about
+    check(*_subset_rules(tables, subset or {}))
+    made = {
+        name: replace(each, subset=(subset or {}).get(name, EVERYTHING))
+        for name, each in tables.items()
+    }
+    return SchemaPolicy(made, keys or {}, database, release, _digest(made, keys or {}))
+
+
+def _subset_rules(
+    tables: Mapping[str, TableEntry], subset: Mapping[str, Subset]
+) -> Iterator[tuple[str | tuple[str | int, ...], bool, str]]:
+    for name, each in subset.items():
+        at = ("subset", name)
+        there = tables.get(name)
+        yield at, there is not None, "is the name of no table under tables"
+        if there is not None:
+            people = there.of is not None and not there.path
+            yield (
+                at,
+                each.share is None or people,
+                "has limit, which is for a table of people: its rows of other tables follow",
+            )
+
+
+def _digest(tables: Mapping[str, TableEntry], keys: Mapping[str, KeyDomain]) -> str:
+    """Hash what decides the released rows: keys, tables, folds and subsets, each table's policy by its own hash."""
+    parts = (
+        [[each.name, each.key_env, list(map(str, each.columns))] for each in keys.values()],
+        [
+            [
+                each.name,
+                each.protection.key,
+                each.of,
+                list(map(str, each.path)),
+                {name: str(fold) for name, fold in each.folds.items()},
+                [each.subset.where, str(each.subset.share)],
+                each.policy.digest,
+            ]
+            for each in tables.values()
+        ],
+    )
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+SCHEMA: Record[SchemaPolicy] = Record(_schema)

@@ -1,0 +1,149 @@
+"""The policy of a schema as a value: keys, tables, what protects each, the subset, the release."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.errors import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from fractions import Fraction
+
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.schema.folds import Fold
+    from kanon_sql.schema.protections import Protection
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOf:
+    """A column of a table of the schema, both by their names in the policy."""
+
+    table: str
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDomain:
+    """One key over all tables: its columns have one keyed hash. The others refer to the first, `home`."""
+
+    name: str
+    key_env: str
+    columns: tuple[ColumnOf, ...]
+
+    @property
+    def home(self) -> ColumnOf:
+        return self.columns[0]
+
+    def column_in(self, table: str) -> str | None:
+        """Return the first column of the key in a table; None if the table has none."""
+        return next((each.column for each in self.columns if each.table == table), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignKey:
+    """Columns of a table that name a row of another, or of the same. It is `declared` in the database, or by `keys`."""
+
+    table: str
+    columns: tuple[str, ...]
+    to: str
+    of: tuple[str, ...]
+    declared: bool = False
+
+    def __str__(self) -> str:
+        """Write the key with its columns.
+
+        >>> print(ForeignKey("visits", ("patient_id",), "patients", ("id",)))
+        visits.patient_id -> patients.id
+        """
+        return f"{_named(self.table, self.columns)} -> {_named(self.to, self.of)}"
+
+
+def _named(table: str, columns: tuple[str, ...]) -> str:
+    own = columns[0] if len(columns) == 1 else f"({', '.join(columns)})"
+    return f"{table}.{own}"
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """The rows of a table that are released: by a condition, by a share of its people, or both."""
+
+    where: str | None = None
+    share: Fraction | None = None
+
+
+EVERYTHING = Subset()
+
+
+@dataclass(frozen=True, slots=True)
+class TableEntry:
+    """A table of the schema and how it is released.
+
+    `of` is the key of the people whose rows it has, and `path` the keys from it to their table, the nearest first.
+    `policy` states its columns: one with quasi-identifiers if the table is counted, else one without. Where `whole`,
+    columns that the policy does not list are released as they are.
+    """
+
+    name: str
+    protection: Protection
+    of: str | None
+    policy: Policy
+    path: tuple[ForeignKey, ...] = ()
+    folds: Mapping[str, Fold] = field(default_factory=dict)
+    subset: Subset = EVERYTHING
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaPolicy:
+    """Tables that are released together, into one schema, in one transaction."""
+
+    tables: Mapping[str, TableEntry]
+    keys: Mapping[str, KeyDomain]
+    database: str | None
+    release: str | None
+    digest: str
+    base: str = ""
+    file: str | None = field(default=None, compare=False)
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def subject(self) -> str:
+        """The name of the policy in messages."""
+        return self.file or "policy"
+
+    def fault(self, where: str, what: str) -> Fault:
+        """Return a fault of an entry, with the line of the entry or of its closest stated parent."""
+        entry = where
+        while entry not in self.lines and "." in entry:
+            entry = entry.rpartition(".")[0]
+        return Fault(where, what, self.lines.get(entry))
+
+    def domains_of(self, table: str) -> Iterator[tuple[str, KeyDomain]]:
+        """Yield the columns of a table that are keys, each with its key."""
+        for domain in self.keys.values():
+            for each in domain.columns:
+                if each.table == table:
+                    yield each.column, domain
+
+    def domain_of(self, table: str, column: str) -> KeyDomain | None:
+        """Return the key that a column belongs to; None if it is no key."""
+        return next((of for name, of in self.domains_of(table) if name == column), None)
+
+    def is_personal(self, domain: KeyDomain) -> bool:
+        """Whether the values of a key name people, or rows of people."""
+        return self.tables[domain.home.table].of is not None
+
+    @property
+    def people(self) -> list[TableEntry]:
+        """The tables with one row a person."""
+        return [each for each in self.tables.values() if each.of and not each.path]
+
+    def children(self, person: TableEntry) -> list[TableEntry]:
+        """Return the tables whose rows belong to the people of a table."""
+        return [each for each in self.tables.values() if each.of == person.of and each.path]
