@@ -245,6 +245,9 @@ from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
+from kanon_sql.schema import schema_sql
+from kanon_sql.schema.folds import Fold
+from kanon_sql.schema.schema_policy import ColumnOf, KeyDomain
 from tests.golden import recorded
 
 GROWN = Coding(Lattice((1, 1, 2)))
@@ -3139,6 +3142,62 @@ def weighing_labels(mapped):
         yield case(f"values_of_cells{tag}", made)
 
 
+def over_tables():
+    """A schema of two tables: people, and their visits, which name them by a column with a dot."""
+    people, visits = table("peo;ple of all"), table("vis;its")
+    with_people, shown = table("vis;its with people"), table("people; shown")
+    pairs = ("pa.tient",), ("i'd",)
+    yield case("table_keys", schema_sql.table_keys())
+    yield case("create_schema", schema_sql.create_schema("a'n;on"))
+    yield case("tables_of_schema", schema_sql.tables_of_schema("a'n;on"))
+    yield case("count_dangling", schema_sql.count_dangling(visits, pairs[0], people, pairs[1]))
+    yield case("count_keys_of_rows", schema_sql.count_keys_of_rows(visits, ["pa.tient", "wa;rd"]))
+    owner = schema_sql.Owner(people, "pa.tient", "i'd", "i'd", "kanon_person")
+    kept = [(people, *pairs)]
+    yield case(
+        "rows_of_table", schema_sql.rows_of_table(with_people, visits, owner=owner, kept=kept)
+    )
+    sampled = ("i'd", "KANON_TEST_KEY", "8000000000000000")
+    yield case(
+        "rows_of_table-sampled",
+        schema_sql.rows_of_table(table("half; of all"), people, sampled=sampled),
+    )
+    folds = {
+        "ma'ny": Fold("count", None, 2), "all": Fold("count"), "wa;rds": Fold("set", "wa;rd", 1), "sets": Fold("set", "wa;rd"),
+        "first": Fold("first", "day"), "last": Fold("last", "day"), "sum": Fold("sum", "day"), "round": Fold("sum", "day", 10),
+    }  # fmt: skip
+    folded = [schema_sql.Folded(with_people, "kanon_person", folds)]
+    yield case("folded_rows", schema_sql.folded_rows(shown, people, "i'd", folded))
+    key = schema_sql.StagedKey(pairs[0], people, pairs[1])
+    owned, emptied = table("sett'led"), table("emp;tied")
+    columns = ["pa.tient", "wa;rd"]
+    yield case("settled_rows", schema_sql.settled_rows(owned, visits, columns, owner=key))
+    yield case(
+        "settled_rows-others",
+        schema_sql.settled_rows(emptied, visits, columns, owner=None, others=[key]),
+    )
+    way = ((visits, "j0", ("s", "pa.tient"), ("j0", "pa.tient")),)
+    linked = [
+        schema_sql.LinkedRows(owned, (), ("s", "pa.tient"), (("s", "wa;rd"),)),
+        schema_sql.LinkedRows(owned, way, ("j0", "pa.tient"), (("s", "wa;rd"), ("j0", "day"))),
+    ]
+    yield case("joined_people", schema_sql.joined_people(people, "i'd", ["se'x"], linked, k=2))
+    domain = KeyDomain("p", "KANON_TEST_KEY", (ColumnOf("peo;ple of all", "i'd"),))
+    crossed = schema_sql.crossed_people(
+        visits, "pa.tient", people, domain, common=[("wa;rd", "se'x")], k=2
+    )
+    yield case("crossed_people", crossed)
+    keyed = [ColumnType("i'd", "VARCHAR"), ColumnType("pa.tient", "VARCHAR")]
+    keys = schema_sql.ReleasedKeys(
+        ("i'd",), (("pa.tient",),), ((("pa.tient",), table("key;ed"), ("i'd",)),)
+    )
+    yield case(
+        "create_keyed",
+        schema_sql.create_keyed(table("key;ed"), keyed, schema_sql.ReleasedKeys(("i'd",))),
+    )
+    yield case("create_keyed-foreign", schema_sql.create_keyed(table("key;ed too"), keyed, keys))
+
+
 CASES = [
     *preparing(),
     *reading(),
@@ -3163,6 +3222,7 @@ CASES = [
     *attacking(),
     *measuring(),
     *replacing(),
+    *over_tables(),
     case(
         "close_other_files", command("close_other_files")
     ),  # the last that may read or write a file
@@ -3228,6 +3288,12 @@ IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
 
 OF_SERVERS = [
+    case("add_key", schema_sql.add_key(table("key;ed"), ["i'd"], primary=True)),
+    case("add_key-unique", schema_sql.add_key(table("key;ed"), ["pa.tient", "i'd"])),
+    case(
+        "add_key-foreign",
+        schema_sql.add_key(table("o'ther"), ["pa.tient"], to=table("key;ed"), of=["i'd"]),
+    ),
     case("analyze", command("analyze", table("frequency"))),
     case("copy_client-texts", commands_sql.copy_client(table("jobs"), as_csv=False)),
     case(
@@ -3449,6 +3515,12 @@ READS = {
     "unresolved",
     "verify",
     "volatile_functions",
+    "table_keys",
+    "tables_of_schema",
+    "count_dangling",
+    "count_keys_of_rows",
+    "joined_people",
+    "crossed_people",
 }
 KINDS = {
     "count_short_lists": exp.Select,
@@ -3617,6 +3689,9 @@ TUPLES_AND_NODES = [
     """CREATE TABLE labels AS SELECT * FROM (VALUES (0, 0, 0.0), (0, 1, 0.0), (0, 2, 0.0), (1, 0, 0.5), (2, 0, 1.0))
     AS t(level, node, share)""",
     """CREATE TABLE "gra;des" ("gra'de" ENUM ('mid', 'low'))""",
+    """CREATE TABLE "peo;ple of all" AS SELECT * FROM (VALUES ('a', 'f'), ('b', 'f'), ('c', NULL)) AS t("i'd", "se'x")""",
+    """CREATE TABLE "vis;its" AS SELECT * FROM (VALUES ('a', 'w1', 3), ('a', NULL, 5), ('b', 'w2', 8), ('x', 'w1', 9), (NULL, 'w3', 1))
+    AS t("pa.tient", "wa;rd", day)""",
 ]
 """Tuples of places with a class column, the nodes of the first column and their widths, and a line, in the way of names
 as hostile."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 import kanon_sql
-from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_examples import print_examples, without_rows
@@ -66,6 +66,10 @@ def command(
     """
     if plan_file is not None and no_plan:
         raise click.UsageError("--plan and --no-plan exclude each other")
+    if schema_of_tables.is_schema_policy(policy):
+        given = {"no_plan": no_plan, "replace": replace, "as_json": as_json}
+        schema_of_tables.anonymize(policy, plan_file, values["settings"], **given)
+        return
     file = None if no_plan else Path(plan_file or _beside_release(policy, source, release))
     if file is not None:
         if not replace:

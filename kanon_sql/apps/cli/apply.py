@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 import kanon_sql
-from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_examples import print_examples, without_rows
@@ -45,6 +45,10 @@ def command(
 
     A plan is refused if its policy, hierarchies or source changed since.
     """
+    if schema_of_tables.is_schema_plan(values["plan"]):
+        settings, replace = values["settings"], values["replace"]
+        schema_of_tables.apply(values["plan"], settings, replace=replace, as_json=as_json)
+        return
     releases: list[Release] = []
     with after_release(releases):
         with show_progress() as progress:

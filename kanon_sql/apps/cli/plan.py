@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 import kanon_sql
-from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_examples import print_examples, without_rows
@@ -61,6 +61,9 @@ def command(
 
     Reads only. Options that replace entries of the policy are written to the plan.
     """
+    if schema_of_tables.is_schema_policy(policy):
+        schema_of_tables.plan(policy, output, settings, as_json=as_json)
+        return
     name = policy.removesuffix(".yml").removesuffix(".yaml")
     file = f"{name}.plan.yml" if output is None else output
     if not sql and file != "-":

@@ -421,7 +421,11 @@ class Plan(ShownResult):
         version = document.entries.get("kanon_sql_plan")
         if version is None or version.value != FORMAT:
             what = "is not a plan that this version can read"
-            if "columns" in document.entries:
+            if "kanon_sql_schema_plan" in document.entries:
+                what = (
+                    "is the plan of a schema of tables, which apply, certify, verify and diff take"
+                )
+            elif {"columns", "tables"} & document.entries.keys():
                 what = f"is a policy; make its plan first: kanon-sql plan {subject}"
             raise InputError(subject, [Fault("", what)])
         entries = {key: each for key, each in document.entries.items() if each is not version}

@@ -1,0 +1,170 @@
+"""The commands on a schema of tables: what `plan`, `apply` and others do with a policy of `version: 2`, or its plan."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from kanon_sql.apps.cli.console import (
+    print_json,
+    print_line,
+    print_table,
+    print_warnings,
+    show_progress,
+)
+from kanon_sql.apps.cli.write import check_free, write
+from kanon_sql.base.documents.text import counted
+from kanon_sql.counting.run.inputs import relative_policy
+from kanon_sql.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.schema.release_schema import SchemaRelease
+    from kanon_sql.schema.schema_plan import PlannedTable, SchemaPlan
+
+EVERY = frozenset({"threads", "memory_limit", "scratch_schema", "as_json", "quiet", "no_color"})
+
+
+def is_schema_policy(policy: object) -> bool:
+    """Return whether a policy is that of a schema, without importing what reads it."""
+    from kanon_sql.schema.read_schema import is_schema_policy as is_one  # noqa: PLC0415
+
+    return is_one(policy)
+
+
+def is_schema_plan(plan: str) -> bool:
+    """Return whether a file is the plan of a schema, without importing what reads it."""
+    try:
+        with Path(plan).open(encoding="utf-8") as file:
+            return file.readline().startswith("kanon_sql_schema_plan: ")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def refuse_others(*names: str) -> None:
+    """Raise InputError for options of the command that a schema does not have."""
+    context = click.get_current_context()
+    given = [
+        each
+        for each in context.command.params
+        if isinstance(each, click.Option)
+        and context.get_parameter_source(each.name) is ParameterSource.COMMANDLINE
+        and each.name not in {*EVERY, *names}
+    ]
+    if given:
+        what = "is for the policy of one table; say it in the policy of the schema, for each table"
+        raise InputError("schema", [Fault(each.opts[-1], what) for each in given])
+
+
+def plan(policy: str, output: str | None, settings: Settings, *, as_json: bool) -> None:
+    """Plan a schema, and write the plan beside its policy."""
+    from kanon_sql.schema.release_schema import plan_schema  # noqa: PLC0415
+
+    refuse_others("output")
+    file = output or f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
+    with show_progress() as progress:
+        found = plan_schema(policy, settings=settings, progress=progress)
+    if file == "-":
+        click.echo(_named(found, policy, "plan.yml").to_yaml(), nl=False)
+        return
+    _write_plan(found, policy, file)
+    if as_json:
+        print_json({**found.summary(), "plan": file})
+        return
+    print_plan(found)
+    print_line(f"wrote {file}; apply it with: kanon-sql apply {file}")
+
+
+def apply(plan: str, settings: Settings, *, replace: bool, as_json: bool) -> None:
+    """Release a schema by its plan."""
+    from kanon_sql.schema.release_schema import apply_schema  # noqa: PLC0415
+
+    refuse_others("replace")
+    with show_progress() as progress:
+        found = apply_schema(plan, replace=replace, settings=settings, progress=progress)
+    print_release(found, as_json=as_json)
+
+
+def anonymize(
+    policy: str,
+    plan_file: str | None,
+    settings: Settings,
+    *,
+    no_plan: bool,
+    replace: bool,
+    as_json: bool,
+) -> None:
+    """Plan and release a schema in one run."""
+    from kanon_sql.schema.release_schema import apply_schema  # noqa: PLC0415
+
+    refuse_others("plan_file", "no_plan", "replace")
+    file = plan_file or f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
+    if not no_plan and not replace:
+        check_free(Path(file))
+    with show_progress() as progress:
+        found = apply_schema(policy=policy, replace=replace, settings=settings, progress=progress)
+    if not no_plan:
+        _write_plan(found.plan, policy, file)
+    print_release(found, as_json=as_json)
+    if not no_plan and not as_json:
+        print_line(f"wrote {file}")
+
+
+def _write_plan(plan: SchemaPlan, policy: str, file: str) -> None:
+    write(Path(file), _named(plan, policy, file).to_yaml(), start="kanon_sql_schema_plan: ")
+
+
+def _named(plan: SchemaPlan, policy: str, file: str) -> SchemaPlan:
+    from dataclasses import replace  # noqa: PLC0415
+
+    return replace(plan, policy_file=relative_policy(policy, file))
+
+
+def print_plan(plan: SchemaPlan) -> None:
+    """Print what becomes of each table, the keys, and who stands below k over the join."""
+    print_table(
+        {"table": "left", "rows": "right", "released": "right", "protected by": "left"},
+        [
+            (name, f"{each.rows:,}", _released(each), _protected(each))
+            for name, each in plan.tables.items()
+        ],
+    )
+    for key in plan.foreign_keys:
+        print_line(f"{key.key}: {'valid in the release' if key.released else 'not in the release'}")
+    for each in plan.joined:
+        if not each.below:
+            print_line(str(each))
+    print_warnings(plan.warnings)
+
+
+def _released(table: PlannedTable) -> str:
+    return f"in {table.into}" if table.into else f"{table.released_rows:,}"
+
+
+def _protected(table: PlannedTable) -> str:
+    from kanon_sql.schema.protections import protection_of  # noqa: PLC0415
+
+    own = protection_of(table.protection)
+    if table.plan is None:
+        return f"{own.key}: {own.promise}"
+    found = f"{counted(table.plan.classes, 'class')}, smallest {table.plan.smallest_class:,}"
+    return f"{own.key}: {', '.join(table.plan.privacy)} ({found})"
+
+
+def print_release(release: SchemaRelease, *, as_json: bool) -> None:
+    """Print what was published."""
+    if as_json:
+        print_json(release.summary())
+        return
+    print_plan(release.plan)
+    published = release.published
+    print_line(
+        f"released {counted(len(published.rows), 'table')} to {published.schema}, in one transaction; every foreign key is valid"
+    )
+    for key in published.created:
+        print_line(f"created the foreign key {key}")
+    for key, why in published.not_created.items():
+        print_line(f"did not create the foreign key {key}: it {why}")

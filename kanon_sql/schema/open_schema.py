@@ -1,0 +1,484 @@
+"""Opens the tables of a schema: their keys, their order, and the rows of each that a release reads.
+
+Foreign keys come from the database's catalog and from `keys:` of the policy. Nothing is written but scratch tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field, replace
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from kanon_sql.base.documents.text import counted
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import condition
+from kanon_sql.base.sql.templates import has_template
+from kanon_sql.counting.source.column_problems import column_problems, no_column, pseudonym_secret
+from kanon_sql.counting.source.lineage import check_not_volatile, find_table
+from kanon_sql.engines.locations import Source
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
+from kanon_sql.policy.model import Action, Column, Policy, Role, Suppression
+from kanon_sql.recoding.recode import keys_in_session
+from kanon_sql.schema import schema_sql
+from kanon_sql.schema.read_schema import person_column
+from kanon_sql.schema.schema_policy import ForeignKey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from fractions import Fraction
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import ColumnType, Engine, Located
+    from kanon_sql.schema.schema_policy import SchemaPolicy, TableEntry
+
+DIGITS = 16
+"""Digits of a keyed hash by which people are chosen for a share of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogKeys:
+    """The keys of the tables in the database: primary and unique ones by table, and foreign ones."""
+
+    primary: Mapping[str, tuple[str, ...]]
+    unique: Mapping[str, tuple[tuple[str, ...], ...]]
+    foreign: tuple[ForeignKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenKey:
+    """A foreign key, with the rows of its table that name no row of the other, before anything is left out."""
+
+    key: ForeignKey
+    orphans: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table of the schema, opened.
+
+    `raw` is the table of the database and `rows` what is read of it: itself, or a scratch table. `person` is the column
+    of `rows` with the key of each row's person. Of `all_rows`, `count` are read.
+    """
+
+    entry: TableEntry
+    raw: exp.Table
+    rows: exp.Table
+    columns: tuple[ColumnType, ...]
+    all_rows: int
+    count: int
+    person: str | None
+    primary: tuple[str, ...] = ()
+    unique: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def left_out(self) -> int:
+        """The rows that are not read: outside the subset, or of nobody in their people's table."""
+        return self.all_rows - self.count
+
+    @property
+    def policy(self) -> Policy:
+        """The policy of the table, with the rows that are read as its source, and its columns that are not listed."""
+        named = ".".join(_quoted(part) for part in (self.rows.db, self.rows.name) if part)
+        policy = replace(self.entry.policy, source=Source(table=named))
+        if not self.entry.whole:
+            return policy
+        listed = {each.name for each in policy.columns}
+        kept = [
+            Column(each.name, Role.INSENSITIVE) for each in self.columns if each.name not in listed
+        ]
+        return replace(policy, columns=(*policy.columns, *kept))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSchema:
+    """The tables of a schema by name, those that others refer to first, and the foreign keys between them."""
+
+    policy: SchemaPolicy
+    tables: Mapping[str, OpenTable]
+    keys: tuple[OpenKey, ...]
+    cyclic: frozenset[ForeignKey] = field(default_factory=frozenset)
+
+
+def _quoted(part: str) -> str:
+    return '"' + part.replace('"', '""') + '"' if "." in part or '"' in part else part
+
+
+def check_engine(engine: Engine) -> None:
+    """Raise InputError where an engine releases no schema."""
+    if not has_template("schema/table_keys", engine.dialect):
+        name = engine.capabilities.name
+        what = (
+            f"is {name}, which publishes no several tables at once; release the schema on DuckDB or PostgreSQL, or each table "
+            f"by a policy of its own: with the same key_env its pseudonyms are equal"
+        )
+        raise InputError("database", [Fault("", what)])
+
+
+def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
+    """Open the tables of a schema and check the policy against them.
+
+    Raises SourceError with all faults: tables, columns and keys that are missing, raw keys that would be released, people
+    that are not one row each.
+    """
+    check_engine(run.engine)
+    found = {name: _find(run, policy, name) for name in policy.tables}
+    faults = [each for each in found.values() if isinstance(each, Fault)]
+    _refuse(policy, faults)
+    raws = {name: each for name, each in found.items() if not isinstance(each, Fault)}
+    columns = {name: tuple(run.engine.columns(raw)) for name, raw in raws.items()}
+    catalog = _catalog_keys(run.engine, raws)
+    _refuse(policy, [*_column_faults(policy, columns), *_secret_faults(policy)])
+    _refuse(policy, _raw_key_faults(policy, catalog.foreign))
+    foreign = _foreign_keys(run, policy, raws, catalog)
+    _refuse(policy, _people_faults(run, policy, raws, foreign))
+    orphans = tuple(OpenKey(each, _count_orphans(run, raws, each)) for each in foreign)
+    order, cyclic = _ordered(policy, foreign)
+    opened: dict[str, OpenTable] = {}
+    for name in order:
+        found_table = _Found(policy.tables[name], raws[name], columns[name])
+        opened[name] = _open(
+            run, policy, found_table, opened, [each for each in orphans if each.key not in cyclic]
+        )
+        opened[name] = replace(
+            opened[name],
+            primary=catalog.primary.get(name, ()),
+            unique=catalog.unique.get(name, ()),
+        )
+    for name, each in list(opened.items()):
+        if folded := _folded(policy, each, opened):
+            opened[name] = _with_folds(run, policy, each, folded)
+    faults = []
+    for each in opened.values():
+        if not each.entry.protection.counted and not each.entry.protection.folded:
+            own = column_problems(each.policy, each.columns, run.engine.capabilities)
+            faults += [_of_table(policy, each.entry.name, fault) for fault in own]
+    _refuse(policy, faults)
+    return OpenSchema(policy, opened, orphans, cyclic)
+
+
+def _of_table(policy: SchemaPolicy, table: str, fault: Fault) -> Fault:
+    return policy.fault(f"tables.{table}.{fault.where}", fault.what)
+
+
+def _refuse(policy: SchemaPolicy, faults: Iterable[Fault]) -> None:
+    if listed := list(faults):
+        raise SourceError(policy.subject, listed)
+
+
+def _find(run: Session, policy: SchemaPolicy, name: str) -> exp.Table | Fault:
+    try:
+        return find_table(run.engine, name)
+    except SourceError as error:
+        return policy.fault(f"tables.{name}", error.faults[0].what)
+
+
+def _catalog_keys(engine: Engine, raws: Mapping[str, exp.Table]) -> CatalogKeys:
+    """Read the keys of the catalog that are between tables of the policy."""
+    places: dict[tuple[str, str], str] = {}
+    for name, raw in raws.items():
+        for located in engine.locate(raw):
+            places[_folded_place(located)] = name
+    rows: dict[str, list[tuple[str, ...]]] = {}
+    for number, *row in engine.fetch(schema_sql.table_keys()):
+        rows.setdefault(str(number), []).append(tuple("" if c is None else str(c) for c in row))
+    primary: dict[str, tuple[str, ...]] = {}
+    unique: dict[str, tuple[tuple[str, ...], ...]] = {}
+    foreign: list[ForeignKey] = []
+    for listed in rows.values():
+        kind, schema, table, _, to_schema, to_table, _ = listed[0]
+        columns, of = tuple(row[3] for row in listed), tuple(row[6] for row in listed)
+        own = places.get((schema.casefold(), table.casefold()))
+        to = places.get((to_schema.casefold(), to_table.casefold()))
+        if own is None:
+            continue
+        if kind == "PRIMARY KEY":
+            primary[own] = columns
+        elif kind == "UNIQUE":
+            unique[own] = (*unique.get(own, ()), columns)
+        elif to is not None:
+            foreign.append(ForeignKey(own, columns, to, of, declared=True))
+    return CatalogKeys(primary, unique, tuple(foreign))
+
+
+def _folded_place(located: Located) -> tuple[str, str]:
+    return located.schema.casefold(), located.name.casefold()
+
+
+def _column_faults(
+    policy: SchemaPolicy, columns: Mapping[str, Sequence[ColumnType]]
+) -> Iterator[Fault]:
+    """Yield a fault for each column of a key, and of a fold, that its table does not have."""
+    names = {table: {each.name for each in found} for table, found in columns.items()}
+    for domain in policy.keys.values():
+        for each in domain.columns:
+            if each.column not in names[each.table]:
+                where = f"keys.{domain.name}.columns"
+                yield policy.fault(
+                    where, f"{each.table}: {no_column(each.column, names[each.table])}"
+                )
+    for table in policy.tables.values():
+        for name, fold in table.folds.items():
+            where = f"tables.{table.name}.into.{name}"
+            if fold.column is not None and fold.column not in names[table.name]:
+                yield policy.fault(where, no_column(fold.column, names[table.name]))
+            for person in policy.people:
+                if person.of == table.of and name in names[person.name]:
+                    yield policy.fault(where, f"is a column of {person.name} already")
+
+
+def _raw_key_faults(policy: SchemaPolicy, foreign: Sequence[ForeignKey]) -> Iterator[Fault]:
+    """Yield a fault for each foreign key that names rows of people, or has a pseudonym on one side and a raw key on the other."""
+    for key in foreign:
+        personal = policy.tables[key.to].of is not None
+        for own, other in zip(key.columns, key.of, strict=True):
+            here, there = policy.domain_of(key.table, own), policy.domain_of(key.to, other)
+            if here is not there or (here is None and personal):
+                what = (
+                    f"the database has the foreign key {key}: list {key.to}.{other} and {key.table}.{own} under one key, so "
+                    f"that both are released as the same pseudonym"
+                )
+                yield policy.fault("keys", what)
+
+
+def _counts(run: Session, table: exp.Table, columns: Sequence[str]) -> tuple[int, int, int]:
+    rows, keyed, keys = run.engine.fetch_counts(schema_sql.count_keys_of_rows(table, columns))
+    return rows, keyed, keys
+
+
+def _foreign_keys(
+    run: Session, policy: SchemaPolicy, raws: Mapping[str, exp.Table], catalog: CatalogKeys
+) -> tuple[ForeignKey, ...]:
+    """Return the foreign keys of the catalog, and those of `keys` that it does not declare and whose home is unique."""
+    found = list(catalog.foreign)
+    declared = {
+        (key.table, own, key.to, of)
+        for key in found
+        for own, of in zip(key.columns, key.of, strict=True)
+    }
+    for domain in policy.keys.values():
+        home = domain.home
+        others = [
+            each
+            for each in domain.columns[1:]
+            if (each.table, each.column, home.table, home.column) not in declared
+        ]
+        if not others:
+            continue
+        _, keyed, keys = _counts(run, raws[home.table], [home.column])
+        if keyed == keys:
+            found += [
+                ForeignKey(each.table, (each.column,), home.table, (home.column,))
+                for each in others
+            ]
+    return tuple(found)
+
+
+def _people_faults(
+    run: Session,
+    policy: SchemaPolicy,
+    raws: Mapping[str, exp.Table],
+    foreign: Sequence[ForeignKey],
+) -> Iterator[Fault]:
+    """Yield a fault for people without one row each, and for ways to people over keys that repeat."""
+    for each in policy.people:
+        home = policy.keys[str(each.of)].home
+        rows, keyed, keys = _counts(run, raws[home.table], [home.column])
+        if (rows, rows) != (keyed, keys):
+            what = (
+                f"must have one row a person: of {counted(rows, 'row')}, {rows - keyed:,} have no {home.column} and "
+                f"{keyed - keys:,} repeat one"
+            )
+            yield policy.fault(f"tables.{each.name}", what)
+    known = {(key.table, key.columns, key.to, key.of) for key in foreign}
+    for each in policy.tables.values():
+        for step in each.path:
+            if (step.table, step.columns, step.to, step.of) not in known:
+                what = f"finds its people by {step}, and values of {step.to}.{step.of[0]} repeat: it must be unique there"
+                yield policy.fault(f"tables.{each.name}", what)
+                break
+
+
+def _count_orphans(run: Session, raws: Mapping[str, exp.Table], key: ForeignKey) -> int:
+    statement = schema_sql.count_dangling(raws[key.table], key.columns, raws[key.to], key.of)
+    return run.engine.fetch_count(statement)
+
+
+def _ordered(
+    policy: SchemaPolicy, foreign: Sequence[ForeignKey]
+) -> tuple[list[str], frozenset[ForeignKey]]:
+    """Order tables so that each comes after those it refers to; return the keys for which that is impossible, too.
+
+    In a circle of tables, each still comes after the one by which it finds its people.
+    """
+    left, order = list(policy.tables), list[str]()
+    needed = {each.name: {step.to for step in each.path[:1]} for each in policy.tables.values()}
+    while left:
+        free = [
+            name
+            for name in left
+            if not any(k.table == name and k.to in left and k.to != name for k in foreign)
+        ]
+        chosen = next(iter(free or (name for name in left if not needed[name] & set(left))))
+        left.remove(chosen)
+        order.append(chosen)
+    place = {name: at for at, name in enumerate(order)}
+    cyclic = frozenset(key for key in foreign if place[key.to] >= place[key.table])
+    return order, cyclic
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A table of the policy, found in the database."""
+
+    entry: TableEntry
+    raw: exp.Table
+    columns: tuple[ColumnType, ...]
+
+
+def _open(
+    run: Session,
+    policy: SchemaPolicy,
+    found: _Found,
+    opened: Mapping[str, OpenTable],
+    keys: Sequence[OpenKey],
+) -> OpenTable:
+    """Read the rows of a table that the release reads; the table itself where that is all of them.
+
+    `opened` has the tables that the foreign `keys` of this one name.
+    """
+    entry, raw, columns = found.entry, found.raw, found.columns
+    all_rows = run.engine.fetch_count(source_sql.count_rows(raw))
+    source = raw if entry.subset.where is None else _filtered(run, policy, entry, raw, columns)
+    person, owner = None, None
+    if entry.of is not None and not entry.path:
+        person = policy.keys[entry.of].home.column
+    elif entry.path:
+        step = entry.path[0]
+        above = opened[step.to]
+        direct = len(entry.path) == 1
+        person = step.columns[0] if direct else person_column(each.name for each in columns)
+        named = None if direct else person
+        at_person = above.person or step.of[0]
+        owner = schema_sql.Owner(above.rows, step.columns[0], step.of[0], at_person, named)
+        complete = direct and not above.left_out and _all_have_people(run, raw, keys, step)
+        owner = None if complete else owner
+    kept = [
+        (opened[key.to].rows, key.columns, key.of)
+        for key in (each.key for each in keys)
+        if key.table == entry.name
+        and opened[key.to].left_out
+        and (not entry.path or key.to != entry.path[0].to)
+    ]
+    sampled = None
+    if entry.subset.share is not None and entry.of is not None:
+        sampled = (person or "", policy.keys[entry.of].key_env, _threshold(entry.subset.share))
+    if source == raw and owner is None and not kept and sampled is None:
+        return OpenTable(entry, raw, raw, columns, all_rows, all_rows, person)
+    rows = run.scratch.table("rows")
+    with keys_of(run, policy):
+        run.engine.execute(
+            schema_sql.rows_of_table(
+                rows, source, sampled=sampled, owner=owner, kept=kept, many=all_rows
+            )
+        )
+    count = run.engine.fetch_count(source_sql.count_rows(rows))
+    return OpenTable(entry, raw, rows, tuple(run.engine.columns(rows)), all_rows, count, person)
+
+
+def _all_have_people(
+    run: Session, raw: exp.Table, keys: Sequence[OpenKey], step: ForeignKey
+) -> bool:
+    """Return whether every row of a table names a row of its people's table."""
+    orphans = sum(
+        each.orphans
+        for each in keys
+        if (each.key.table, each.key.columns, each.key.to) == (step.table, step.columns, step.to)
+    )
+    return not orphans and not run.engine.fetch_count(
+        source_sql.count_missing(raw, step.columns[0], rows=0)
+    )
+
+
+def _filtered(
+    run: Session,
+    policy: SchemaPolicy,
+    entry: TableEntry,
+    raw: exp.Table,
+    columns: Sequence[ColumnType],
+) -> exp.Table:
+    """See the rows of a table that meet the condition of its subset. Raises SourceError."""
+    where = f"subset.{entry.name}"
+    try:
+        chosen = condition(str(entry.subset.where), dialect=run.engine.dialect)
+        check_not_volatile(run.engine, chosen)
+    except ValueError as error:
+        raise SourceError(policy.subject, [policy.fault(where, str(error))]) from error
+    there = [each.name for each in columns]
+    unknown = sorted({each.name for each in chosen.find_all(exp.Column)} - set(there))
+    _refuse(policy, (policy.fault(where, no_column(each, there)) for each in unknown))
+    view = run.scratch.table("subset")
+    try:
+        run.see(view, source_sql.filter_rows(view, raw, chosen))
+        run.engine.fetch_count(source_sql.count_rows(view))
+    except StatementError as error:
+        what = f"was refused by the database ({error.why}); are its types those of the columns? {DEBUG}=1 shows more"
+        raise SourceError(policy.subject, [policy.fault(where, what)]) from error
+    return view
+
+
+def _threshold(share: Fraction) -> str:
+    """Return the first digits of a keyed hash below which a share of all hashes lie.
+
+    >>> _threshold(Fraction(1, 16)), _threshold(Fraction(1))
+    ('1000000000000000', 'g')
+    """
+    least = int(share * 16**DIGITS)
+    return "g" if least >= 16**DIGITS else f"{least:0{DIGITS}x}"
+
+
+def keys_of(run: Session, policy: SchemaPolicy) -> AbstractContextManager[None]:
+    """Store the secrets of all keys in the session for a block."""
+    columns = [
+        Column(each.home.column, Role.IDENTIFYING, action=Action.HASH, key_env=each.key_env)
+        for each in policy.keys.values()
+    ]
+    own = Policy(Source(), None, tuple(columns), (), Suppression(rows=0))
+    return keys_in_session(replace(run, policy=own))
+
+
+def _secret_faults(policy: SchemaPolicy) -> Iterator[Fault]:
+    """Yield a fault for each key whose environment variable holds no secret."""
+    for each in policy.keys.values():
+        if not pseudonym_secret(each.key_env):
+            what = f"the environment variable {each.key_env} must hold a key of 16 bytes or more"
+            yield policy.fault(f"keys.{each.name}.key_env", what)
+
+
+def _folded(
+    policy: SchemaPolicy, person: OpenTable, opened: Mapping[str, OpenTable]
+) -> list[schema_sql.Folded]:
+    """Return the tables that are folded into a table of people."""
+    if person.entry not in policy.people:
+        return []
+    return [
+        schema_sql.Folded(each.rows, str(each.person), each.entry.folds)
+        for each in opened.values()
+        if each.entry.protection.folded and each.entry.of == person.entry.of
+    ]
+
+
+def _with_folds(
+    run: Session, policy: SchemaPolicy, person: OpenTable, folded: Sequence[schema_sql.Folded]
+) -> OpenTable:
+    """Read people with the columns that their rows of other tables became."""
+    rows = run.scratch.table("people")
+    try:
+        run.engine.execute(schema_sql.folded_rows(rows, person.rows, str(person.person), folded))
+    except StatementError as error:
+        what = f"its folds were refused by the database ({error.why}): is each sum one of numbers? {DEBUG}=1 shows more"
+        fault = policy.fault(f"tables.{person.entry.name}", what)
+        raise SourceError(policy.subject, [fault]) from error
+    return replace(person, rows=rows, columns=tuple(run.engine.columns(rows)))

@@ -1,0 +1,271 @@
+"""The public functions `plan_schema` and `apply_schema`: from the policy of a schema to its release.
+
+A release is written in one transaction: readers see the old schema or the new one, whole.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace as changed
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.documents.text import counted
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.run.inputs import NO_POLICY
+from kanon_sql.counting.run.session import ended_by_interrupt, interrupt_report, resolve, session
+from kanon_sql.engines.connect import is_address, open_engine
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import Fault, InputError, StalePlanError
+from kanon_sql.recoding.planning.make_plan import make_plan
+from kanon_sql.recoding.planning.open_plan import AGAIN, NamedPlan, open_plan
+from kanon_sql.schema.open_schema import open_schema
+from kanon_sql.schema.publish_schema import check_destination, publish_schema
+from kanon_sql.schema.read_schema import read_schema_policy
+from kanon_sql.schema.schema_plan import PlannedKey, PlannedTable, SchemaPlan, read_schema_plan
+from kanon_sql.schema.stage_schema import stage_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.schema.open_schema import OpenSchema, OpenTable
+    from kanon_sql.schema.publish_schema import PublishedSchema
+    from kanon_sql.schema.schema_policy import SchemaPolicy
+    from kanon_sql.schema.stage_schema import StagedSchema
+
+SchemaInput = "str | Path | Mapping[str, object] | SchemaPolicy"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaRelease:
+    """A released schema: its plan, and its tables with their keys as they were published."""
+
+    plan: SchemaPlan
+    published: PublishedSchema
+
+    def summary(self) -> dict[str, object]:
+        """Return the object that `apply --json` prints."""
+        return {**self.plan.summary(), "status": "ok", **self.published.document()}
+
+
+def plan_schema(
+    policy: str | Path | Mapping[str, object],
+    *,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> SchemaPlan:
+    """Choose how each table of a schema is recoded, and count who stands below k over the join. Reads only.
+
+    Args:
+        policy: The policy of the schema, which has `version: 2`.
+        connection: A connection of DuckDB or psycopg; by default the policy's database is opened.
+        settings: Limits of a connection that is opened here.
+        progress: A function to call with the name of each step.
+
+    Returns:
+        The plan.
+
+    Raises:
+        InputError: The policy is wrong, or a table with rows of people has no protection; all faults are listed.
+        SourceError: A table, a column or a key is not there.
+        InfeasibleError: Nothing satisfies the policy of a table.
+    """
+    read = read_schema_policy(policy)
+    with _opened(read, connection, settings, progress, writes=False) as run:
+        _, plan = _planned(run, read)
+    return plan
+
+
+def apply_schema(
+    plan: str | Path | SchemaPlan | None = None,
+    *,
+    policy: str | Path | Mapping[str, object] | None = None,
+    replace: bool = False,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> SchemaRelease:
+    """Release all tables of a schema in one transaction, by a plan; without one, plan first.
+
+    Guarantee: the schema of the release has all tables, each of which passed its recount, with valid foreign keys; or it
+    is as it was before.
+
+    Args:
+        plan: The plan, or the path of its file.
+        policy: The policy; of a plan, where that names no file of one.
+        replace: Whether existing tables of the release may be replaced.
+        connection: A connection of DuckDB or psycopg; by default the policy's database is opened.
+        settings: Limits of a connection that is opened here.
+        progress: A function to call with the name of each step.
+
+    Returns:
+        The release, with its plan.
+
+    Raises:
+        InputError: The policy is wrong; all faults are listed.
+        StalePlanError: The policy, a hierarchy or a table changed since the plan was made.
+        VerificationError: A recount failed; nothing was published.
+        ReleaseError: The schema of the release cannot take it.
+    """
+    stated = read_schema_plan(Path(plan)) if isinstance(plan, str | Path) else plan
+    if policy is None:
+        if stated is None or stated.policy_file is None:
+            what = "the plan names no file of its policy; give the policy too, as policy="
+            raise InputError("plan", [Fault("policy", what)])
+        policy = (
+            Path(plan).parent if isinstance(plan, str | Path) else Path()
+        ) / stated.policy_file
+    read = read_schema_policy(policy)
+    if stated is not None and stated.policy_digest != read.digest:
+        what = f"changed since the plan was made; {AGAIN}"
+        raise StalePlanError("plan", [Fault("policy", what)])
+    with _opened(read, connection, settings, progress, writes=True) as run:
+        with run.engine.transaction():
+            check_destination(run, read, replace=replace)
+            staged, found = _planned(run, read) if stated is None else _reopened(run, read, stated)
+            with run.engine.journal.step("publish"):
+                published = publish_schema(run, staged, str(read.release), replace=replace)
+        return SchemaRelease(found, published)
+
+
+@contextmanager
+def _opened(
+    policy: SchemaPolicy,
+    connection: object | None,
+    settings: Settings | None,
+    progress: Callable[[str], None] | None,
+    *,
+    writes: bool,
+) -> Iterator[Session]:
+    """Open the policy's database, or use a connection, and a session of one run."""
+    database = policy.database
+    if database is not None and not is_address(database):
+        database = resolve(database, policy.base)
+    if database is None and connection is None:
+        what = "is missing: name the database that has the tables"
+        raise InputError(policy.subject, [policy.fault("database", what)])
+    with ExitStack() as stack:
+        reached = stack.enter_context(interrupt_report())
+        engine = stack.enter_context(
+            open_engine(
+                connection, None if connection is not None else database, settings, writes=writes
+            )
+        )
+        engine.journal.on_step = progress
+        yield stack.enter_context(
+            session(
+                engine, NO_POLICY, reached=reached, keeps_plan=True, ends_engine=connection is None
+            )
+        )
+
+
+def _planned(run: Session, policy: SchemaPolicy) -> tuple[StagedSchema, SchemaPlan]:
+    """Open a schema, plan each counted table, stage all, and make the plan. Raises InputError for a missing protection."""
+    with run.engine.journal.step("open"):
+        opened = open_schema(run, policy)
+    made: dict[str, Planned] = {}
+    for name, each in opened.tables.items():
+        if each.entry.protection.counted:
+            with ended_by_interrupt():
+                made[name] = make_plan(
+                    changed(run, policy=each.policy), to_keep=True, released=True
+                )
+    staged = stage_schema(run, opened, made)
+    _check_decided(policy, staged)
+    return staged, _plan_of(run, staged, made)
+
+
+def _check_decided(policy: SchemaPolicy, staged: StagedSchema) -> None:
+    """Raise InputError for tables with rows of people and no protection, with the people below k if they were released."""
+    faults = []
+    for entry in policy.tables.values():
+        if entry.protection.decided:
+            continue
+        found = "; ".join(str(each) for each in staged.joined if entry.name in each.tables)
+        what = (
+            f"is missing for a table with rows of people. With its rows joined to them: {found}. "
+        )
+        what += "Choose cut (without keys of people, under its own k), summary (folded into columns of people) or none (no guarantee)"
+        faults.append(policy.fault(f"tables.{entry.name}.protect", what))
+    if faults:
+        raise InputError(policy.subject, faults)
+
+
+def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) -> SchemaPlan:
+    opened = staged.opened
+    tables = {}
+    for name in opened.policy.tables:
+        each, own = opened.tables[name], staged.tables.get(name)
+        plan = made[name].plan if name in made else None
+        tables[name] = PlannedTable(
+            each.entry.protection.key,
+            each.all_rows,
+            0 if own is None else own.rows,
+            each.left_out,
+            0 if own is None else own.emptied,
+            _folded_into(opened, each),
+            None if plan is not None else _fingerprint(run, each),
+            None if plan is None else changed(plan, policy_file=None),
+        )
+    return SchemaPlan(
+        policy_file=opened.policy.file,
+        policy_digest=opened.policy.digest,
+        release=opened.policy.release,
+        joined=staged.joined,
+        foreign_keys=tuple(
+            PlannedKey(str(each.key), each.orphans, each.key in staged.keys) for each in opened.keys
+        ),
+        tables=tables,
+    )
+
+
+def _folded_into(opened: OpenSchema, table: OpenTable) -> str | None:
+    """Name the table of people that a table is folded into; None if it is not."""
+    if not table.entry.protection.folded:
+        return None
+    return next(each.name for each in opened.policy.people if each.of == table.entry.of)
+
+
+def _fingerprint(run: Session, table: OpenTable) -> str:
+    """Hash the rows of a table that has no plan of its own, under the run's key, to notice changes."""
+    names = [each.name for each in table.columns]
+    (found,) = run.engine.fetch(source_sql.hash_rows(table.rows, names, rows=table.count))
+    own = run.key.hash(f"{table.count} rows: {found}")
+    return f"{'.'.join(run.engine.version.split('.')[:2])} {own}"
+
+
+def _reopened(
+    run: Session, policy: SchemaPolicy, stated: SchemaPlan
+) -> tuple[StagedSchema, SchemaPlan]:
+    """Open a schema, check that its tables are those of a plan, and stage them by it. Raises StalePlanError."""
+    with run.engine.journal.step("open"):
+        opened = open_schema(run, policy)
+    made: dict[str, Planned] = {}
+    faults: list[Fault] = []
+    for name, each in opened.tables.items():
+        planned = stated.tables.get(name)
+        if planned is None:
+            faults.append(Fault(f"tables.{name}", "is not in the plan"))
+        elif planned.plan is not None:
+            own = each.policy
+            try:
+                made[name] = open_plan(changed(run, policy=own), NamedPlan(planned.plan, own, None))
+            except StalePlanError as error:
+                faults += [
+                    Fault(f"tables.{name}.{f.where}", f.what) for f in error.faults if f.where
+                ]
+        elif planned.fingerprint != _fingerprint(run, each):
+            now = f"{planned.rows:,} rows then, {each.all_rows:,} now"
+            faults.append(Fault(f"tables.{name}", f"changed since the plan was made ({now})"))
+    if not faults:
+        staged = stage_schema(run, opened, made)
+        found = _plan_of(run, staged, made)
+        if found.joined == stated.joined and found.foreign_keys == stated.foreign_keys:
+            return staged, stated
+        what = f"is not what {counted(len(staged.tables), 'staged table')} show"
+        faults.append(Fault("joined", what))
+    raise StalePlanError("plan", [*faults, Fault("", AGAIN)])

@@ -1,0 +1,341 @@
+"""Statements over the tables of a schema: their keys, the rows that are read, staged, joined and published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import CatalogText, column, literal, name
+from kanon_sql.base.sql.templates import Statement, has_template
+from kanon_sql.engines.commands_sql import key_variables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.schema.folds import Fold
+    from kanon_sql.schema.schema_policy import KeyDomain
+
+PERSON, ROW = "person", "row_text"
+
+
+def table_keys() -> Statement:
+    """List the primary, unique and foreign keys of a database, a row for each column."""
+    return Statement("schema/table_keys")
+
+
+def tables_of_schema(schema: str) -> Statement:
+    """List the tables and views of a schema."""
+    return Statement("schema/tables_of_schema", {"schema": literal(schema)})
+
+
+def create_schema(schema: str) -> Statement:
+    return Statement("schema/create_schema", {"schema": name(schema)})
+
+
+def _pairs(columns: Sequence[str], of: Sequence[str], alias: str) -> list[dict[str, object]]:
+    return [
+        {"column": column(own, of="s"), "of": column(other, of=alias)}
+        for own, other in zip(columns, of, strict=True)
+    ]
+
+
+def count_dangling(
+    source: exp.Table, columns: Sequence[str], to: exp.Table, of: Sequence[str], *, rows: int = 0
+) -> Statement:
+    """Count the rows of `source` whose key names no row of `to`."""
+    leaves = {"source": source, "to": to, "pairs": _pairs(columns, of, "p")}
+    return Statement("schema/count_dangling", leaves, scans=rows)
+
+
+def count_keys_of_rows(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Count the rows of a table, those whose key has no NULL, and the distinct keys."""
+    leaves = {"source": source, "columns": [column(each, of="s") for each in columns]}
+    return Statement("schema/count_keys_of_rows", leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The table in which the rows of another find their person: `column` there names `of` here.
+
+    `person` is the column of the person here, and `named` the name that it is read under; None if it is not.
+    """
+
+    table: exp.Table
+    column: str
+    of: str
+    person: str
+    named: str | None
+
+
+def rows_of_table(
+    rows: exp.Table,
+    source: exp.Table,
+    *,
+    sampled: tuple[str, str, str] | None = None,
+    owner: Owner | None = None,
+    kept: Sequence[tuple[exp.Table, Sequence[str], Sequence[str]]] = (),
+    many: int = 0,
+) -> Statement:
+    """Read the rows of a table that a release reads into a scratch table.
+
+    `sampled` is a column, the variable of its secret, and the pseudonym below which people are read. `kept` are tables
+    with keys: rows that name none of their rows are not read.
+    """
+    sample = None
+    if sampled is not None:
+        inner, outer = key_variables(sampled[1])
+        sample = {
+            "column": column(sampled[0], of="s"),
+            "inner": literal(inner),
+            "outer": literal(outer),
+            "below": literal(sampled[2]),
+        }
+    own = None
+    if owner is not None:
+        own = {
+            "table": owner.table,
+            "column": column(owner.column, of="s"),
+            "of": column(owner.of, of="o"),
+            "person": column(owner.person, of="o"),
+            "as": None if owner.named is None else name(owner.named),
+        }
+    leaves = {
+        "rows": rows,
+        "source": source,
+        "sampled": sample,
+        "owner": own,
+        "kept": [{"table": to, "pairs": _pairs(columns, of, "p")} for to, columns, of in kept],
+    }
+    return Statement("schema/rows_of_table", leaves, scans=many)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A table whose rows become columns of their people: its rows, their person, and a fold for each column."""
+
+    table: exp.Table
+    person: str
+    folds: Mapping[str, Fold]
+
+
+def folded_rows(
+    rows: exp.Table, source: exp.Table, key: str, folded: Sequence[Folded]
+) -> Statement:
+    """Write the rows of people with the columns that their rows of other tables became."""
+    made = []
+    for number, each in enumerate(folded):
+        alias = f"f{number}"
+        columns = [
+            {**fold.leaves(named), "found": column(named, of=alias)}
+            for named, fold in each.folds.items()
+        ]
+        made.append(
+            {
+                "table": each.table,
+                "person": column(each.person, of="s"),
+                "alias": name(alias),
+                "of": column(PERSON, of=alias),
+                "columns": columns,
+            }
+        )
+    leaves = {
+        "rows": rows,
+        "source": source,
+        "key": column(key, of="s"),
+        "folds": made,
+        "owner": name(PERSON),
+    }
+    return Statement("schema/folded_rows", leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class StagedKey:
+    """A key of staged rows: its columns, and the staged table and columns that they name."""
+
+    columns: tuple[str, ...]
+    to: exp.Table
+    of: tuple[str, ...]
+
+
+def settled_rows(
+    settled: exp.Table,
+    staged: exp.Table,
+    columns: Sequence[str],
+    *,
+    owner: StagedKey | None,
+    others: Sequence[StagedKey] = (),
+) -> Statement:
+    """Keep staged rows whose `owner` is staged, and empty the keys of `others` that are not."""
+    emptied: dict[str, list[exp.Column]] = {}
+    joined = []
+    for number, each in enumerate(others):
+        alias = f"k{number}"
+        for own in each.columns:
+            emptied.setdefault(own, []).extend(column(of, of=alias) for of in each.of[:1])
+        joined.append(
+            {
+                "table": each.to,
+                "alias": name(alias),
+                "pairs": _pairs(each.columns, each.of, alias),
+                "named": [column(of, of="p") for of in each.of],
+            }
+        )
+    leaves = {
+        "settled": settled,
+        "staged": staged,
+        "columns": [
+            {"from": column(each, of="s"), "as": name(each), "keeps": emptied.get(each, [])}
+            for each in columns
+        ],
+        "owner": None
+        if owner is None
+        else {"table": owner.to, "alias": name("o"), "pairs": _pairs(owner.columns, owner.of, "o")},
+        "others": joined,
+    }
+    return Statement("schema/settled_rows", leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedRows:
+    """A released table that a reader joins to people, and the tables on the way: each with its join.
+
+    A `join` is a table, its alias, the column that names its row, and the column that is named. `person` is the column
+    that names the person, and `columns` are all others that a reader sees, each with the alias of its table.
+    """
+
+    table: exp.Table
+    joins: tuple[tuple[exp.Table, str, tuple[str, str], tuple[str, str]], ...]
+    person: tuple[str, str]
+    columns: tuple[tuple[str, str], ...]
+
+
+def joined_people(
+    people: exp.Table, key: str, quasi: Sequence[str], linked: Sequence[LinkedRows], *, k: int
+) -> Statement:
+    """Count people, those below k by their labels and all their linked rows, and the fewest who look alike."""
+    described = []
+    for number, each in enumerate(linked):
+        alias = f"r{number}"
+        described.append(
+            {
+                "table": each.table,
+                "joins": [
+                    {
+                        "table": to,
+                        "alias": name(at),
+                        "column": column(own[1], of=own[0]),
+                        "of": column(of[1], of=of[0]),
+                    }
+                    for to, at, own, of in each.joins
+                ],
+                "person": column(each.person[1], of=each.person[0]),
+                "columns": [column(text, of=at) for at, text in each.columns],
+                "alias": name(alias),
+                "of": column(PERSON, of=alias),
+                "count": column("row_count", of=alias),
+                "hash": column("rows_hash", of=alias),
+            }
+        )
+    leaves = {
+        "people": people,
+        "key": column(key, of="p"),
+        "quasi": [column(each, of="p") for each in quasi],
+        "k": literal(k),
+        "person": name(PERSON),
+        "row": name(ROW),
+        "linked": described,
+    }
+    return Statement("schema/joined_people", leaves)
+
+
+def crossed_people(
+    crossed: exp.Table,
+    person: str,
+    people: exp.Table,
+    key: KeyDomain,
+    *,
+    common: Sequence[tuple[str, str]],
+    k: int,
+) -> Statement:
+    """Count the people of two tables, and those below k by the labels of `common` columns in both.
+
+    `common` has pairs of a released column of `crossed`, and of `people`.
+    """
+    inner, outer = key_variables(key.key_env)
+    other = [
+        {"column": column(own, of="s"), "as": name(f"other_{n}")}
+        for n, (own, _) in enumerate(common)
+    ]
+    own = [
+        {"column": column(of, of="p"), "as": name(f"own_{n}")} for n, (_, of) in enumerate(common)
+    ]
+    leaves = {
+        "crossed": crossed,
+        "person": column(person, of="s"),
+        "inner": literal(inner),
+        "outer": literal(outer),
+        "people": people,
+        "key": column(key.home.column, of="p"),
+        "own": own,
+        "other": other,
+        "k": literal(k),
+        "as": name(PERSON),
+        "raw": column(PERSON, of="c"),
+        "again": [column(f"other_{n}", of="c") for n, _ in enumerate(common)],
+        "labels": [
+            *(column(f"other_{n}", of="c") for n, _ in enumerate(common)),
+            *(column(f"own_{n}", of="c") for n, _ in enumerate(common)),
+        ],
+    }
+    return Statement("schema/crossed_people", leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedKeys:
+    """The keys of a released table: the primary one, unique ones, and foreign ones with the tables they name."""
+
+    primary: tuple[str, ...] = ()
+    unique: tuple[tuple[str, ...], ...] = ()
+    foreign: tuple[tuple[tuple[str, ...], exp.Table, tuple[str, ...]], ...] = ()
+
+
+def keys_are_added(dialect: str) -> bool:
+    """Return whether a dialect adds keys to a table that has rows; else they are made with the table."""
+    return has_template("schema/add_key", dialect)
+
+
+def create_keyed(table: exp.Table, columns: Sequence[ColumnType], keys: ReleasedKeys) -> Statement:
+    """Create an empty table with its keys."""
+    leaves = {
+        "table": table,
+        "columns": [{"name": name(each.name), "type": CatalogText(each.type)} for each in columns],
+        "primary": [name(each) for each in keys.primary],
+        "unique": [[name(each) for each in one] for one in keys.unique],
+        "foreign": [
+            {"columns": [name(c) for c in columns], "to": to, "of": [name(c) for c in of]}
+            for columns, to, of in keys.foreign
+        ],
+    }
+    return Statement("schema/create_keyed", leaves)
+
+
+def add_key(
+    table: exp.Table,
+    columns: Sequence[str],
+    *,
+    primary: bool = False,
+    to: exp.Table | None = None,
+    of: Sequence[str] = (),
+) -> Statement:
+    """Add a key to a table: a foreign one if it names another table, else a primary or unique one."""
+    leaves = {
+        "table": table,
+        "columns": [name(each) for each in columns],
+        "primary": primary,
+        "to": to,
+        "of": [name(each) for each in of],
+    }
+    return Statement("schema/add_key", leaves)

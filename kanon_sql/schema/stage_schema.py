@@ -1,0 +1,325 @@
+"""Stages the tables of a schema, settles their keys, and counts who stands below k over the join.
+
+Counted tables are recoded and recounted as one table's release is. Then rows whose person is suppressed go, and keys of
+other rows that are not released become NULL, so that every foreign key of the release is valid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import VerificationError
+from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.recode import keys_in_session
+from kanon_sql.release.stage import stage
+from kanon_sql.schema import schema_sql
+from kanon_sql.schema.open_schema import keys_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.recount import Verification
+    from kanon_sql.schema.open_schema import OpenSchema, OpenTable
+    from kanon_sql.schema.schema_policy import ForeignKey, SchemaPolicy, TableEntry
+
+
+@dataclass(frozen=True, slots=True)
+class StagedTable:
+    """A staged table of a schema.
+
+    `removed` rows went with people who are suppressed or not there, `emptied` counts keys of other rows that became NULL.
+    `hidden` is the column of a counted table with the key of each row's person, which is not released.
+    """
+
+    opened: OpenTable
+    table: exp.Table
+    columns: tuple[str, ...]
+    rows: int
+    verification: Verification | None = None
+    removed: int = 0
+    emptied: int = 0
+    hidden: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.opened.entry.name
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedPeople:
+    """The people of a table, and those `below` k over the join with other released tables; the `fewest` who look alike.
+
+    They know all rows of a person, where the tables are joined by a pseudonym. Of a `crossed` table, which has none, they
+    know the columns that both tables have.
+    """
+
+    people_of: str
+    tables: tuple[str, ...]
+    k: int
+    people: int
+    below: int
+    fewest: int | None = None
+    over: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Say how many people stand below k.
+
+        >>> print(JoinedPeople("patients", ("visits",), 11, 1000, 812, 1))
+        patients with visits: 812 of 1,000 people stand below k = 11 over the join (81.20%)
+        """
+        share = self.below / max(self.people, 1)
+        over = (
+            f" over their common columns {', '.join(self.over)}" if self.over else " over the join"
+        )
+        return (
+            f"{self.people_of} with {', '.join(self.tables)}: {self.below:,} of {self.people:,} people stand below "
+            f"k = {self.k}{over} ({share:.2%})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StagedSchema:
+    """All staged tables by name, the foreign keys that hold between them, and who stands below k over the join."""
+
+    opened: OpenSchema
+    tables: Mapping[str, StagedTable]
+    keys: tuple[ForeignKey, ...]
+    joined: tuple[JoinedPeople, ...]
+
+
+def class_size(policy: Policy) -> int:
+    """Return the k that a table's policy asks of its classes."""
+    return demands(policy.privacy)[0].class_size
+
+
+def stage_schema(run: Session, opened: OpenSchema, planned: Mapping[str, Planned]) -> StagedSchema:
+    """Stage every released table of a schema, settle the keys, and check them.
+
+    Guarantee: classes of counted tables passed their recount, and no key of the release names a row that is not there.
+    Raises VerificationError otherwise.
+    """
+    staged: dict[str, StagedTable] = {}
+    for name, each in opened.tables.items():
+        if each.entry.protection.counted:
+            staged[name] = _recoded(run, each, planned[name])
+        elif each.entry.protection.released:
+            staged[name] = _as_stated(run, each)
+    keys = tuple(each.key for each in opened.keys if _is_released(opened.policy, staged, each.key))
+    with run.engine.journal.step("link"):
+        for name in list(staged):
+            staged[name] = _with_people(run, staged, name)
+        for name in list(staged):
+            staged[name] = _without_dangling(run, staged, name, keys)
+    with run.engine.journal.step("verify"):
+        for key in keys:
+            if count := _count_dangling(run, staged, key):
+                raise VerificationError(
+                    f"{key}: {count:,} staged rows name a row that is not released; nothing was published"
+                )
+        joined = tuple(_joined(run, opened, staged))
+    return StagedSchema(opened, staged, keys, joined)
+
+
+def _recoded(run: Session, opened: OpenTable, planned: Planned) -> StagedTable:
+    policy = opened.policy
+    made = stage(replace(run, policy=policy), planned)
+    hidden = staging_sql.hidden_entity(policy)
+    counted = made.verification
+    return StagedTable(opened, made.table, made.columns, counted.rows, counted, hidden=hidden)
+
+
+def _as_stated(run: Session, opened: OpenTable) -> StagedTable:
+    """Stage a table that claims nothing: each column as its policy states it."""
+    policy = opened.policy
+    order = [each.name for each in opened.columns if each.name in {c.name for c in policy.columns}]
+    staged = run.scratch.table("stated")
+    own = replace(run, policy=policy)
+    with run.engine.journal.step("recode"), keys_in_session(own):
+        made = staging_sql.stage(
+            staged, opened.rows, None, policy, [], order=order, rows=opened.count
+        )
+        run.engine.execute(made)
+    columns = tuple(staging_sql.output_columns(policy, [], order))
+    return StagedTable(opened, staged, columns, opened.count)
+
+
+def _is_released(policy: SchemaPolicy, staged: Mapping[str, StagedTable], key: ForeignKey) -> bool:
+    """Return whether a foreign key is between released columns that have the same values in both tables.
+
+    They are pseudonyms under one key, or on both sides columns that are released as they are.
+    """
+    if key.table not in staged or key.to not in staged:
+        return False
+    own, other = staged[key.table], staged[key.to]
+    for here, there in zip(key.columns, key.of, strict=True):
+        if here not in own.columns or there not in other.columns:
+            return False
+        domains = policy.domain_of(key.table, here), policy.domain_of(key.to, there)
+        if domains[0] is not domains[1]:
+            return False
+        if domains[0] is None and not (_is_plain(own, here) and _is_plain(other, there)):
+            return False
+    return True
+
+
+def _is_plain(staged: StagedTable, name: str) -> bool:
+    """Return whether a column is released as it is."""
+    policy = staged.opened.policy
+    found = next((each for each in policy.columns if each.name == name), None)
+    return found is not None and found.role.value in {"sensitive", "insensitive"}
+
+
+def _staged_key(staged: Mapping[str, StagedTable], key: ForeignKey) -> schema_sql.StagedKey:
+    return schema_sql.StagedKey(key.columns, staged[key.to].table, key.of)
+
+
+def _with_people(run: Session, staged: Mapping[str, StagedTable], name: str) -> StagedTable:
+    """Remove staged rows whose person is not released. Tables come in the order of their ways to people."""
+    own = staged[name]
+    entry = own.opened.entry
+    if not entry.path or not entry.protection.keyed:
+        return own
+    settled = run.scratch.table("settled")
+    owner = _staged_key(staged, entry.path[0])
+    run.engine.execute(schema_sql.settled_rows(settled, own.table, own.columns, owner=owner))
+    rows = run.engine.fetch_count(source_sql.count_rows(settled))
+    removed = own.opened.all_rows - rows
+    return replace(own, table=settled, rows=rows, removed=removed)
+
+
+def _without_dangling(
+    run: Session, staged: Mapping[str, StagedTable], name: str, keys: Sequence[ForeignKey]
+) -> StagedTable:
+    """Empty the keys of staged rows that name rows which are not released."""
+    own = staged[name]
+    counts = {key: _count_dangling(run, staged, key) for key in keys if key.table == name}
+    others = [key for key, count in counts.items() if count]
+    if not others:
+        return own
+    settled = run.scratch.table("settled")
+    hidden = [] if own.hidden is None else [own.hidden]
+    run.engine.execute(
+        schema_sql.settled_rows(
+            settled,
+            own.table,
+            [*own.columns, *hidden],
+            owner=None,
+            others=[_staged_key(staged, key) for key in others],
+        )
+    )
+    return replace(own, table=settled, emptied=sum(counts.values()))
+
+
+def _count_dangling(run: Session, staged: Mapping[str, StagedTable], key: ForeignKey) -> int:
+    own = staged[key.table]
+    statement = schema_sql.count_dangling(
+        own.table, key.columns, staged[key.to].table, key.of, rows=own.rows
+    )
+    return run.engine.fetch_count(statement)
+
+
+def _joined(
+    run: Session, opened: OpenSchema, staged: Mapping[str, StagedTable]
+) -> Iterator[JoinedPeople]:
+    """Count, for each table of people, who stands below k with all that is joined to them, and with each cut table."""
+    for person in opened.policy.people:
+        children = opened.policy.children(person)
+        linked = [each.name for each in children if each.protection.keyed and each.name in staged]
+        k = class_size(staged[person.name].opened.policy)
+        if linked:
+            statement = joined_statement(opened.policy, staged, person, linked, k=k)
+            with run.engine.own_functions():
+                people, below, fewest = run.engine.fetch_counts(statement)
+            yield JoinedPeople(person.name, tuple(linked), k, people, below, fewest)
+        for child in children:
+            if child.protection.counted and child.name in staged:
+                yield from _crossed(run, opened.policy, staged, person, child, k=k)
+
+
+def joined_statement(
+    policy: SchemaPolicy,
+    staged: Mapping[str, StagedTable],
+    person: TableEntry,
+    linked: Sequence[str],
+    *,
+    k: int,
+    tables: Mapping[str, exp.Table] | None = None,
+) -> Statement:
+    """Return the statement that counts the people of a table who stand below k over the join with `linked` tables.
+
+    It reads the staged tables, or `tables` in their place: those of the release.
+    """
+    places = tables or {name: each.table for name, each in staged.items()}
+    own = staged[person.name]
+    quasi = [name for each in own.opened.policy.quasi for name in each.released_as]
+    rows = [_linked_rows(policy, staged, places, name) for name in linked]
+    key = policy.keys[str(person.of)].home.column
+    return schema_sql.joined_people(places[person.name], key, quasi, rows, k=k)
+
+
+def _linked_rows(
+    policy: SchemaPolicy,
+    staged: Mapping[str, StagedTable],
+    places: Mapping[str, exp.Table],
+    name: str,
+) -> schema_sql.LinkedRows:
+    """Describe a table that a reader joins to people, with the columns of the tables on its way to them.
+
+    Pseudonyms of people and of their rows are left out: nobody knows them beforehand.
+    """
+    entry = policy.tables[name]
+    joins = []
+    columns = [("s", each) for each in _seen(policy, staged[name])]
+    at = "s"
+    for number, step in enumerate(entry.path[:-1]):
+        to = f"j{number}"
+        joins.append((places[step.to], to, (at, step.columns[0]), (to, step.of[0])))
+        columns += [(to, each) for each in _seen(policy, staged[step.to])]
+        at = to
+    person = (at, entry.path[-1].columns[0])
+    return schema_sql.LinkedRows(places[name], tuple(joins), person, tuple(columns))
+
+
+def _seen(policy: SchemaPolicy, staged: StagedTable) -> Iterator[str]:
+    for name in staged.columns:
+        domain = policy.domain_of(staged.name, name)
+        if domain is None or not policy.is_personal(domain):
+            yield name
+
+
+def _crossed(
+    run: Session,
+    policy: SchemaPolicy,
+    staged: Mapping[str, StagedTable],
+    person: TableEntry,
+    child: TableEntry,
+    *,
+    k: int,
+) -> Iterator[JoinedPeople]:
+    """Count who stands below k for a reader of a cut table and its people's, who takes what both say together."""
+    own, other = staged[person.name], staged[child.name]
+    quasi = {each.name: each.released_as for each in own.opened.policy.quasi}
+    common = [each for each in other.opened.policy.quasi if each.name in quasi]
+    if not common or other.hidden is None:
+        return
+    pairs = [
+        pair for each in common for pair in zip(each.released_as, quasi[each.name], strict=False)
+    ]
+    domain = policy.keys[str(person.of)]
+    statement = schema_sql.crossed_people(
+        other.table, other.hidden, own.table, domain, common=pairs, k=k
+    )
+    with keys_of(run, policy), run.engine.own_functions():
+        people, below = run.engine.fetch_counts(statement)
+    names = tuple(each.name for each in common)
+    yield JoinedPeople(person.name, (child.name,), k, people, below, None, names)

@@ -1,0 +1,2 @@
+-- add_key
+ALTER TABLE "key;ed" ADD PRIMARY KEY ("i'd")

@@ -1,0 +1,2 @@
+-- create_schema
+CREATE SCHEMA IF NOT EXISTS "a'n;on"
