@@ -208,6 +208,7 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
             each.left_out,
             0 if own is None else own.emptied,
             _folded_into(opened, each),
+            None if own is None else each.raw.name,
             None if plan is not None else _fingerprint(run, each),
             None if plan is None else changed(plan, policy_file=None),
         )
@@ -217,7 +218,15 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
         release=opened.policy.release,
         joined=staged.joined,
         foreign_keys=tuple(
-            PlannedKey(str(each.key), each.orphans, each.key in staged.keys) for each in opened.keys
+            PlannedKey(
+                each.key.table,
+                each.key.columns,
+                each.key.to,
+                each.key.of,
+                each.orphans,
+                each.key in staged.keys,
+            )
+            for each in opened.keys
         ),
         tables=tables,
     )

@@ -15,6 +15,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import Plan, _Dumper
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.schema.protections import protection_of
+from kanon_sql.schema.schema_policy import ForeignKey
 from kanon_sql.schema.stage_schema import JoinedPeople
 
 if TYPE_CHECKING:
@@ -36,16 +37,22 @@ OF_TABLE = Parsed(
 class PlannedKey:
     """A foreign key of the tables, its orphans in the source, and whether the release has it."""
 
-    key: str
+    table: str
+    columns: tuple[str, ...]
+    to: str
+    of: tuple[str, ...]
     orphans: int
     released: bool
+
+    def __str__(self) -> str:
+        return str(ForeignKey(self.table, self.columns, self.to, self.of))
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTable:
     """A table of the schema: its rows, how many of them are released, and what protects it.
 
-    A counted table has a `plan`; the rows of others are hashed (`fingerprint`). `left_out` rows are outside the subset or
+    A counted table has a `plan`; the rows of others are hashed (`fingerprint`). `released_as` is its name in the release. `left_out` rows are outside the subset or
     have no person, `emptied` counts keys of other rows that are not released.
     """
 
@@ -55,6 +62,7 @@ class PlannedTable:
     left_out: int = 0
     emptied: int = 0
     into: str | None = None
+    released_as: str | None = None
     fingerprint: str | None = None
     plan: Annotated[Plan | None, OF_TABLE] = None
 
@@ -117,7 +125,7 @@ class SchemaPlan:
         for key in self.foreign_keys:
             if key.orphans:
                 yield (
-                    f"{key.key}: {key.orphans:,} rows name a row that is not there; rows without their person are left out, and "
+                    f"{key}: {key.orphans:,} rows name a row that is not there; rows without their person are left out, and "
                     f"other such keys are released as NULL"
                 )
         for name, table in self.tables.items():
@@ -140,7 +148,7 @@ class SchemaPlan:
                 for name, each in self.tables.items()
             },
             "foreign_keys": [
-                {"key": each.key, "orphans": each.orphans, "released": each.released}
+                {"key": str(each), "orphans": each.orphans, "released": each.released}
                 for each in self.foreign_keys
             ],
             "joined": [

@@ -18,13 +18,13 @@ from kanon_sql.recoding.recode import keys_in_session
 from kanon_sql.release.stage import stage
 from kanon_sql.schema import schema_sql
 from kanon_sql.schema.open_schema import keys_of
+from kanon_sql.schema.released_join import ReleasedJoin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.planning.make_plan import Planned
@@ -232,69 +232,18 @@ def _joined(
     run: Session, opened: OpenSchema, staged: Mapping[str, StagedTable]
 ) -> Iterator[JoinedPeople]:
     """Count, for each table of people, who stands below k with all that is joined to them, and with each cut table."""
+    columns = {name: each.columns for name, each in staged.items()}
+    join = ReleasedJoin(opened.policy, columns, {name: each.table for name, each in staged.items()})
     for person in opened.policy.people:
-        children = opened.policy.children(person)
-        linked = [each.name for each in children if each.protection.keyed and each.name in staged]
-        k = class_size(staged[person.name].opened.policy)
+        linked = join.linked(person)
+        k = class_size(person.policy)
         if linked:
-            statement = joined_statement(opened.policy, staged, person, linked, k=k)
             with run.engine.own_functions():
-                people, below, fewest = run.engine.fetch_counts(statement)
+                people, below, fewest = run.engine.fetch_counts(join.people(person, linked, k=k))
             yield JoinedPeople(person.name, tuple(linked), k, people, below, fewest)
-        for child in children:
+        for child in opened.policy.children(person):
             if child.protection.counted and child.name in staged:
                 yield from _crossed(run, opened.policy, staged, person, child, k=k)
-
-
-def joined_statement(
-    policy: SchemaPolicy,
-    staged: Mapping[str, StagedTable],
-    person: TableEntry,
-    linked: Sequence[str],
-    *,
-    k: int,
-    tables: Mapping[str, exp.Table] | None = None,
-) -> Statement:
-    """Return the statement that counts the people of a table who stand below k over the join with `linked` tables.
-
-    It reads the staged tables, or `tables` in their place: those of the release.
-    """
-    places = tables or {name: each.table for name, each in staged.items()}
-    own = staged[person.name]
-    quasi = [name for each in own.opened.policy.quasi for name in each.released_as]
-    rows = [_linked_rows(policy, staged, places, name) for name in linked]
-    key = policy.keys[str(person.of)].home.column
-    return schema_sql.joined_people(places[person.name], key, quasi, rows, k=k)
-
-
-def _linked_rows(
-    policy: SchemaPolicy,
-    staged: Mapping[str, StagedTable],
-    places: Mapping[str, exp.Table],
-    name: str,
-) -> schema_sql.LinkedRows:
-    """Describe a table that a reader joins to people, with the columns of the tables on its way to them.
-
-    Pseudonyms of people and of their rows are left out: nobody knows them beforehand.
-    """
-    entry = policy.tables[name]
-    joins = []
-    columns = [("s", each) for each in _seen(policy, staged[name])]
-    at = "s"
-    for number, step in enumerate(entry.path[:-1]):
-        to = f"j{number}"
-        joins.append((places[step.to], to, (at, step.columns[0]), (to, step.of[0])))
-        columns += [(to, each) for each in _seen(policy, staged[step.to])]
-        at = to
-    person = (at, entry.path[-1].columns[0])
-    return schema_sql.LinkedRows(places[name], tuple(joins), person, tuple(columns))
-
-
-def _seen(policy: SchemaPolicy, staged: StagedTable) -> Iterator[str]:
-    for name in staged.columns:
-        domain = policy.domain_of(staged.name, name)
-        if domain is None or not policy.is_personal(domain):
-            yield name
 
 
 def _crossed(

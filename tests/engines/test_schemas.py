@@ -93,7 +93,7 @@ def check_release(place, rows):
     assert (joined.below, joined.fewest, joined.people) == (below, fewest, len(shown))
     assert below > 0
     assert release.published.rows == {name: len(each) for name, each in found.items()}
-    assert {key.key: key.orphans for key in plan.foreign_keys if key.orphans} == {
+    assert {str(key): key.orphans for key in plan.foreign_keys if key.orphans} == {
         f"{BILLS}.pa.tient -> {PATIENTS}.id": 10
     }
     return plan, release

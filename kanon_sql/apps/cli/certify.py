@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import kanon_sql
-from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.base.documents.text import counted
@@ -50,6 +50,10 @@ def command(
 
     The folder has the claims, the SQL to check them, and a report. Exits with 4, and writes nothing, if a claim fails.
     """
+    if schema_of_tables.is_schema_plan(values["plan"]):
+        given = {"replace": values["replace"], "as_json": as_json}
+        schema_of_tables.certify(values["plan"], folder, values["settings"], **given)
+        return
     with show_progress() as progress:
         certificate = kanon_sql.certify(
             release, folder=folder, sign_with=sign_with, progress=progress, **values

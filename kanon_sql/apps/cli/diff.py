@@ -7,7 +7,7 @@ import sys
 import click
 
 import kanon_sql
-from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.errors import Fault, InputError
@@ -37,6 +37,9 @@ def command(old: str, new: str, *, as_json: bool, exit_code: bool, fail_if_weake
     if old == new == STANDARD_INPUT:
         what = "is standard input, which can be only one of the two plans"
         raise InputError(STANDARD_INPUT, [Fault("", what)])
+    if schema_of_tables.is_schema_plan(old) and schema_of_tables.is_schema_plan(new):
+        schema_of_tables.diff(old, new, as_json=as_json, exit_code=exit_code)
+        return
     difference = kanon_sql.diff(_read(old), _read(new))
     if as_json:
         print_json({"status": "ok", **difference.document()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.schema.certify_schema import SchemaCertificate
     from kanon_sql.schema.release_schema import SchemaRelease
     from kanon_sql.schema.schema_plan import PlannedTable, SchemaPlan
 
@@ -133,7 +135,7 @@ def print_plan(plan: SchemaPlan) -> None:
         ],
     )
     for key in plan.foreign_keys:
-        print_line(f"{key.key}: {'valid in the release' if key.released else 'not in the release'}")
+        print_line(f"{key}: {'valid in the release' if key.released else 'not in the release'}")
     for each in plan.joined:
         if not each.below:
             print_line(str(each))
@@ -168,3 +170,74 @@ def print_release(release: SchemaRelease, *, as_json: bool) -> None:
         print_line(f"created the foreign key {key}")
     for key, why in published.not_created.items():
         print_line(f"did not create the foreign key {key}: it {why}")
+
+
+def certify(
+    plan: str, folder: str | None, settings: Settings, *, replace: bool, as_json: bool
+) -> None:
+    """Count the claims of a released schema, and write its certificate."""
+    from kanon_sql.schema.certify_schema import FILE, certify_schema  # noqa: PLC0415
+
+    refuse_others("plan", "folder", "replace")
+    with show_progress():
+        found = certify_schema(plan, settings=settings)
+    file = Path(folder or f"{found.schema}.certificate") / FILE
+    if not replace:
+        check_free(file)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write(file, found.to_json(), start="{")
+    print_certificate(found, as_json=as_json, file=str(file))
+    if not as_json:
+        print_line(
+            f"wrote {file}; whoever has the release checks it with: kanon-sql verify {file} --plan {plan}"
+        )
+
+
+def is_schema_certificate(path: str) -> bool:
+    """Return whether a path is the certificate of a schema, or the folder of one."""
+    from kanon_sql.schema.certify_schema import FILE  # noqa: PLC0415
+
+    return Path(path).name == FILE or (Path(path) / FILE).is_file()
+
+
+def verify(certificate: str, plan: str | None, settings: Settings, *, as_json: bool) -> None:
+    """Count the claims of a certificate again."""
+    from kanon_sql.schema.certify_schema import FILE, verify_schema  # noqa: PLC0415
+
+    refuse_others("plan")
+    if plan is None:
+        what = "is missing: the certificate of a schema is compared with its plan"
+        raise InputError(certificate, [Fault("--plan", what)])
+    file = Path(certificate)
+    found = verify_schema(file if file.name == FILE else file / FILE, plan, settings=settings)
+    print_certificate(found, as_json=as_json)
+
+
+def print_certificate(found: SchemaCertificate, *, as_json: bool, file: str | None = None) -> None:
+    """Print the claims that were counted, and what was not."""
+    if as_json:
+        claims = [{"claim": each.claim, "counts": list(each.counts)} for each in found.claims]
+        written = {} if file is None else {"certificate": file}
+        more = {"schema": found.schema, "not_counted": list(found.not_counted)}
+        print_json({"status": "ok", **written, **more, "claims": claims})
+        return
+    for each in found.claims:
+        print_line(f"HOLDS {each.claim}")
+    for not_counted in found.not_counted:
+        print_line(f"not counted: {not_counted}")
+    for name, words in found.protections.items():
+        print_line(f"{name}: {words}")
+
+
+def diff(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
+    """Print what changed between two plans of schemas."""
+    from kanon_sql.schema.diff_schemas import diff_schemas  # noqa: PLC0415
+    from kanon_sql.schema.schema_plan import read_schema_plan  # noqa: PLC0415
+
+    found = diff_schemas(read_schema_plan(Path(old)), read_schema_plan(Path(new)))
+    if as_json:
+        print_json({"status": "ok", **found.document()})
+    else:
+        click.echo(found.markdown, nl=False)
+    if exit_code and not found.same:
+        sys.exit(1)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 import kanon_sql
-from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.certify import print_claims, print_count_error
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
@@ -118,6 +118,9 @@ def command(
 
     A table needs --quasi and -k or --privacy; a certificate states its own. Exits with 4 if a bound is not met.
     """
+    if schema_of_tables.is_schema_certificate(table):
+        schema_of_tables.verify(table, plan, values["settings"], as_json=as_json)
+        return
     inside = Path(table) / CERTIFICATE
     named = table.endswith(".json") or _is_file(inside)
     of_table = (

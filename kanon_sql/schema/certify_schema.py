@@ -1,0 +1,248 @@
+"""The certificate of a released schema: its claims, counted in the released tables, and the SQL that counts them.
+
+Nothing of the run that made the release is used: the tables are read as any reader reads them. `verify_schema` makes the
+SQL anew from the claims and compares it with that of the file, so that no statement of a file is executed unseen.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from kanon_sql.base.documents.keys import MapOf
+from kanon_sql.base.documents.lines import read_yaml
+from kanon_sql.base.documents.records import Key, Record
+from kanon_sql.base.documents.shapes import Refused, Several, Text
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import table as named_table
+from kanon_sql.counting.run.session import resolve
+from kanon_sql.engines.connect import is_address, open_engine
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import Fault, InputError, StatementError, VerificationError
+from kanon_sql.recoding.planning.open_plan import AGAIN
+from kanon_sql.schema import schema_sql
+from kanon_sql.schema.protections import protection_of
+from kanon_sql.schema.read_schema import read_schema_policy
+from kanon_sql.schema.released_join import ReleasedJoin
+from kanon_sql.schema.schema_plan import read_schema_plan
+from kanon_sql.schema.stage_schema import class_size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from sqlglot import exp
+
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.schema.schema_plan import SchemaPlan
+    from kanon_sql.schema.schema_policy import SchemaPolicy
+
+SIGN = "kanon_sql_schema_certificate"
+FORMAT = 1
+FILE = "schema_certificate.json"
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaClaim:
+    """One claim on the released tables: what it says, the SQL that counts it, and the counts that it must return."""
+
+    claim: str
+    counts: tuple[int, ...]
+    sql: Annotated[str, Text(any=True)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaCertificate:
+    """What a released schema promises, and how to count it again."""
+
+    policy_digest: Annotated[str, Key("policy")]
+    policy_file: str | None
+    schema: str
+    engine: str
+    protections: Annotated[dict[str, str], MapOf(Text())]
+    not_counted: Annotated[tuple[str, ...], Several(Text(), alone=False)]
+    claims: Annotated[tuple[SchemaClaim, ...], Several(Record(SchemaClaim), alone=False)]
+
+    def to_json(self) -> str:
+        """Return the text of the certificate's file."""
+        document = {SIGN: FORMAT, **CERTIFICATE_OF_SCHEMA.write(self, {})}
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+CERTIFICATE_OF_SCHEMA: Record[SchemaCertificate] = Record(SchemaCertificate)
+
+
+def certify_schema(
+    plan: str | Path,
+    *,
+    policy: str | Path | Mapping[str, object] | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> SchemaCertificate:
+    """Count the claims of a plan in its released tables.
+
+    Args:
+        plan: The path of the plan's file.
+        policy: The policy; by default the file that the plan names.
+        connection: A connection of DuckDB or psycopg; by default the policy's database is opened.
+        settings: Limits of a connection that is opened here.
+
+    Returns:
+        The certificate.
+
+    Raises:
+        InputError: The policy is another than that of the plan, or the release is not there.
+        VerificationError: A claim does not hold.
+    """
+    stated = read_schema_plan(Path(plan))
+    if policy is None:
+        if stated.policy_file is None:
+            raise InputError("plan", [Fault("policy", "the plan names no file of its policy")])
+        policy = Path(plan).parent / stated.policy_file
+    read = read_schema_policy(policy)
+    if read.digest != stated.policy_digest:
+        raise InputError("plan", [Fault("policy", f"changed since the plan was made; {AGAIN}")])
+    with _engine(read, connection, settings) as engine:
+        claims = []
+        for words, statement, expected in _claims(engine, read, stated):
+            found = tuple(_counted(engine, read, statement))
+            if any(want not in {None, each} for each, want in zip(found, expected, strict=True)):
+                raise VerificationError(
+                    f"{words}: counted {_listed(found)}, not {_listed(expected)}"
+                )
+            claims.append(SchemaClaim(words, found, statement.render(engine.dialect)))
+        return SchemaCertificate(
+            policy_digest=read.digest,
+            policy_file=stated.policy_file,
+            schema=str(read.release),
+            engine=engine.version,
+            protections={
+                name: f"{each.protection}: {protection_of(each.protection).words}"
+                for name, each in stated.tables.items()
+            },
+            not_counted=tuple(_not_counted(stated)),
+            claims=tuple(claims),
+        )
+
+
+def verify_schema(
+    certificate: str | Path,
+    plan: str | Path,
+    *,
+    policy: str | Path | Mapping[str, object] | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> SchemaCertificate:
+    """Count the claims of a certificate again, and compare them and their SQL with the plan's.
+
+    Raises VerificationError where a claim, or its SQL, is not what the plan's release has.
+    """
+    stated = read_schema_certificate(Path(certificate))
+    found = certify_schema(plan, policy=policy, connection=connection, settings=settings)
+    if found.policy_digest != stated.policy_digest:
+        raise VerificationError("the certificate is of another policy than the plan")
+    missing = [each.claim for each in stated.claims if each not in found.claims]
+    if missing or len(stated.claims) != len(found.claims):
+        listed = "; ".join(missing) or "claims are left out"
+        raise VerificationError(f"the certificate is not that of the release: {listed}")
+    return found
+
+
+def read_schema_certificate(path: Path) -> SchemaCertificate:
+    """Read the file of a certificate. Raises InputError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), [Fault("", "there is no such certificate")]) from error
+    document = read_yaml(text, str(path), InputError, any_text=True)
+    sign = document.entries.get(SIGN)
+    if sign is None or sign.value != FORMAT:
+        raise InputError(str(path), [Fault("", "is no certificate of a schema")])
+    entries = {key: each for key, each in document.entries.items() if each is not sign}
+    try:
+        found = CERTIFICATE_OF_SCHEMA.take(document, entries)
+    except Refused:
+        found = None
+    if found is None or document.faults:
+        raise InputError(str(path), document.faults)
+    return found
+
+
+def _engine(
+    policy: SchemaPolicy, connection: object | None, settings: Settings | None
+) -> AbstractContextManager[Engine]:
+    database = policy.database
+    if database is not None and not is_address(database):
+        database = resolve(database, policy.base)
+    return open_engine(
+        connection, None if connection is not None else database, settings, writes=False
+    )
+
+
+def _claims(
+    engine: Engine, policy: SchemaPolicy, plan: SchemaPlan
+) -> Iterator[tuple[str, Statement, tuple[int | None, ...]]]:
+    """Yield each claim in words, the statement that counts it, and the counts that it must return; None for any."""
+    places = {
+        name: named_table(each.released_as, schema=policy.release)
+        for name, each in plan.tables.items()
+        if each.released_as is not None
+    }
+    columns = {name: _columns(engine, policy, place) for name, place in places.items()}
+    join = ReleasedJoin(policy, columns, places)
+    for name, place in places.items():
+        rows = plan.tables[name].released_rows
+        yield f"{name} has {rows:,} rows", source_sql.count_rows(place), (rows,)
+    for name in places:
+        entry = policy.tables[name]
+        if entry.protection.counted:
+            k = class_size(entry.policy)
+            words = f"{name}: no row stands in a class of fewer than k = {k}"
+            rows = plan.tables[name].released_rows
+            yield words, join.people(entry, [], k=k), (rows, 0, None)
+    for key in plan.foreign_keys:
+        if key.released:
+            to = places[key.to]
+            statement = schema_sql.count_dangling(places[key.table], key.columns, to, key.of)
+            yield f"{key}: every key names a row", statement, (0,)
+    for each in plan.joined:
+        if not each.over:
+            statement = join.people(policy.tables[each.people_of], each.tables, k=each.k)
+            yield str(each), statement, (each.people, each.below, each.fewest)
+
+
+def _columns(engine: Engine, policy: SchemaPolicy, place: exp.Table) -> list[str]:
+    """Return the columns of a released table. Raises InputError where it is not there."""
+    if not engine.locate(place):
+        what = f"has no table {place.name}: publish it with kanon-sql apply"
+        raise InputError(str(policy.release), [Fault("release", what)])
+    return [each.name for each in engine.columns(place)]
+
+
+def _counted(engine: Engine, policy: SchemaPolicy, statement: Statement) -> list[int]:
+    try:
+        with engine.own_functions():
+            return engine.fetch_counts(statement)
+    except StatementError as error:
+        what = f"cannot be counted ({error.why}): are its columns those of the plan?"
+        raise InputError(str(policy.release), [Fault("release", what)]) from error
+
+
+def _listed(counts: Sequence[int | None]) -> str:
+    return ", ".join("any" if each is None else f"{each:,}" for each in counts)
+
+
+def _not_counted(plan: SchemaPlan) -> Iterator[str]:
+    """Yield what the plan promises and the released tables alone do not show."""
+    for name, each in plan.tables.items():
+        for model in () if each.plan is None else each.plan.privacy:
+            if not model.endswith("-anonymity"):
+                yield f"{name}: {model}"
+        if each.plan is not None and each.plan.counts_people is not None:
+            yield f"{name}: that a class has k people, as their keys are not released; its rows were counted"
+    for joined in plan.joined:
+        if joined.over:
+            yield str(joined)

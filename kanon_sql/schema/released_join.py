@@ -1,0 +1,65 @@
+"""The join that a reader makes of released tables: how each is linked to people, and what of it a reader sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.schema import schema_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.base.sql.templates import Statement
+    from kanon_sql.schema.schema_policy import SchemaPolicy, TableEntry
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedJoin:
+    """Released tables by name, staged or published: their `columns` and `places`."""
+
+    policy: SchemaPolicy
+    columns: Mapping[str, Sequence[str]]
+    places: Mapping[str, exp.Table]
+
+    def linked(self, person: TableEntry) -> list[str]:
+        """Name the released tables whose rows pseudonyms join to the people of a table."""
+        children = self.policy.children(person)
+        return [
+            each.name for each in children if each.protection.keyed and each.name in self.places
+        ]
+
+    def people(self, person: TableEntry, linked: Sequence[str], *, k: int) -> Statement:
+        """Count the people of a table, and those below k by their labels and all their rows of `linked` tables.
+
+        Without linked tables, any table with quasi-identifiers is counted by its classes.
+        """
+        quasi = [name for each in person.policy.quasi for name in each.released_as]
+        rows = [self._rows(name) for name in linked]
+        key = self.policy.keys[str(person.of)].home.column if rows else quasi[0]
+        return schema_sql.joined_people(self.places[person.name], key, quasi, rows, k=k)
+
+    def _rows(self, name: str) -> schema_sql.LinkedRows:
+        """Describe a table that a reader joins to people, with the columns of the tables on its way to them.
+
+        Pseudonyms of people and of their rows are left out: nobody knows them beforehand.
+        """
+        path = self.policy.tables[name].path
+        joins = []
+        columns = [("s", each) for each in self._seen(name)]
+        at = "s"
+        for number, step in enumerate(path[:-1]):
+            to = f"j{number}"
+            joins.append((self.places[step.to], to, (at, step.columns[0]), (to, step.of[0])))
+            columns += [(to, each) for each in self._seen(step.to)]
+            at = to
+        person = (at, path[-1].columns[0])
+        return schema_sql.LinkedRows(self.places[name], tuple(joins), person, tuple(columns))
+
+    def _seen(self, table: str) -> Iterator[str]:
+        for name in self.columns[table]:
+            domain = self.policy.domain_of(table, name)
+            if domain is None or not self.policy.is_personal(domain):
+                yield name
