@@ -129,7 +129,7 @@ def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
     _refuse(policy, faults)
     raws = {name: each for name, each in found.items() if not isinstance(each, Fault)}
     columns = {name: tuple(run.engine.columns(raw)) for name, raw in raws.items()}
-    catalog = _catalog_keys(run.engine, raws)
+    catalog = keys_of_catalog(run.engine, raws)
     _refuse(policy, [*_column_faults(policy, columns), *_secret_faults(policy)])
     _refuse(policy, _raw_key_faults(policy, catalog.foreign))
     foreign = _foreign_keys(run, policy, raws, catalog)
@@ -175,7 +175,7 @@ def _find(run: Session, policy: SchemaPolicy, name: str) -> exp.Table | Fault:
         return policy.fault(f"tables.{name}", error.faults[0].what)
 
 
-def _catalog_keys(engine: Engine, raws: Mapping[str, exp.Table]) -> CatalogKeys:
+def keys_of_catalog(engine: Engine, raws: Mapping[str, exp.Table]) -> CatalogKeys:
     """Read the keys of the catalog that are between tables of the policy."""
     places: dict[tuple[str, str], str] = {}
     for name, raw in raws.items():

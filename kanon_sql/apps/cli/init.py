@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.suggest import print_trial
@@ -128,7 +128,7 @@ def command(
 ) -> None:
     """Write a first policy for a table, a file or an ARX project.
 
-    SOURCE is a table, a file, a folder, a query, a database with one table, or a project of ARX (.deid). Proposes who is
+    SOURCE is a table, a file, a folder, a query, a database (with several tables: a policy of its schema), or a project of ARX (.deid). Proposes who is
     counted, roles, hierarchies, k and a query that cleans the source, with reasons. On a terminal it asks what it cannot
     count; elsewhere options answer.
     """
@@ -137,6 +137,9 @@ def command(
     if is_project(source):
         stated = {"try": "" if tries else None, **said, **about}
         _import_project(source, output, as_json=as_json, database=database, **stated)
+        return
+    if database is None and schema_of_tables.has_several_tables(source):
+        schema_of_tables.init(source, output, as_json=as_json)
         return
     beside = None if output == "-" else output
     with show_progress("looking at the values of the source"):

@@ -61,6 +61,42 @@ def refuse_others(*names: str) -> None:
         raise InputError("schema", [Fault(each.opts[-1], what) for each in given])
 
 
+def has_several_tables(source: str) -> bool:
+    """Return whether a source is a database with several tables, without importing more for what is none."""
+    from kanon_sql.apps.getting_started.init_source import is_database  # noqa: PLC0415
+
+    if not is_database(source):
+        return False
+    from kanon_sql.schema.propose_schema import has_several_tables as has_several  # noqa: PLC0415
+
+    return has_several(source)
+
+
+def init(database: str, output: str, *, as_json: bool) -> None:
+    """Write a first policy of the schema of a database."""
+    from kanon_sql.engines.connect import is_address  # noqa: PLC0415
+    from kanon_sql.engines.local_files import relative_to  # noqa: PLC0415
+    from kanon_sql.schema.propose_schema import first_schema_policy  # noqa: PLC0415
+
+    refuse_others("output", "replace")
+    named = database
+    if not is_address(database):
+        folder = Path.cwd() if output == "-" else Path(output).absolute().parent
+        named = relative_to(str(Path(database).absolute()), str(folder))
+    with show_progress("looking at the tables of the database"):
+        text = first_schema_policy(database, named=named)
+    if output == "-":
+        click.echo(text, nl=False)
+        return
+    write(Path(output), text)
+    if as_json:
+        print_json({"status": "ok", "policy": output, "text": None, "questions": []})
+        return
+    print_line(
+        f"wrote {output}: review every line, say protect: for each table with rows of people, then run: kanon-sql plan {output}"
+    )
+
+
 def plan(policy: str, output: str | None, settings: Settings, *, as_json: bool) -> None:
     """Plan a schema, and write the plan beside its policy."""
     from kanon_sql.schema.release_schema import plan_schema  # noqa: PLC0415

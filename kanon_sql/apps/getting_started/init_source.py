@@ -120,7 +120,7 @@ def opened_source(
         and stated is None
         and connection is None
         and database is None
-        and _is_database(text)
+        and is_database(text)
     ):
         source, text, database = None, None, text
     _check_address(database or "")
@@ -195,7 +195,7 @@ def _named(engine: Engine, text: str, *, in_database: bool) -> Source:
         return Source(path=_in_folder(text, Path(text)))
     named = named_source(engine, text)
     if in_database and named.table is not None:
-        near = difflib.get_close_matches(text, _tables(engine), n=3)
+        near = difflib.get_close_matches(text, tables_of(engine), n=3)
         meant = f"; is it {joined(near, 'or')}?" if near else ""
         what = f"there is no such table in the database{meant}"
         raise SourceError(text, [Fault("source", what)])
@@ -211,7 +211,7 @@ def _in_folder(source: str, folder: Path) -> str:
     raise InputError(source, [Fault("source", "is a folder without files of Parquet or CSV")])
 
 
-def _is_database(text: str) -> bool:
+def is_database(text: str) -> bool:
     """Whether a name is that of a database: an address, or a DuckDB file."""
     if is_address(text):
         return True
@@ -228,7 +228,7 @@ def _is_database(text: str) -> bool:
 
 def _only_table(engine: Engine, database: str | None) -> str:
     """Return the only table of a database; raises InputError if there are several or none."""
-    found = _tables(engine)
+    found = tables_of(engine)
     if len(found) == 1:
         return found[0]
     what = "has no table that can be read; name a file or a table"
@@ -241,7 +241,7 @@ def _only_table(engine: Engine, database: str | None) -> str:
     raise InputError(database or engine.capabilities.name, [Fault("source", what)])
 
 
-def _tables(engine: Engine) -> list[str]:
+def tables_of(engine: Engine) -> list[str]:
     """List the tables that this user may read, as a policy names them."""
     return [
         f"{_part(str(schema))}.{_part(str(name))}" if schema else str(name)
