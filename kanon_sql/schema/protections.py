@@ -54,20 +54,20 @@ CUT = Protection(
 )
 SUMMARY = Protection(
     "summary",
-    "folded into columns of its people's table, which is then under k",
-    "single rows are not released",
+    "in columns of its people's table",
+    "these are under its k, and single rows are not released",
     folded=True,
 )
 NONE = Protection(
     "none",
-    "no guarantee: its columns are as stated, and its rows are joined to people by pseudonyms",
-    "whoever knows some rows of a person may find that person, whatever k is",
+    "no guarantee",
+    "pseudonyms join its rows to people: whoever knows some of a person's rows may find that person, whatever k is",
     keyed=True,
     claims_nothing=True,
 )
 COPY = Protection(
     "copy",
-    "a reference table: its rows are released as they are",
+    "a reference table, as it is",
     "it must hold nothing about people",
 )
 UNDECIDED = Protection(
