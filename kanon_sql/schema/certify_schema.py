@@ -20,12 +20,11 @@ from kanon_sql.counting.run.session import resolve
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError, StatementError, VerificationError
-from kanon_sql.recoding.planning.open_plan import AGAIN
 from kanon_sql.schema import schema_sql
 from kanon_sql.schema.protections import protection_of
 from kanon_sql.schema.read_schema import read_schema_policy
 from kanon_sql.schema.released_join import ReleasedJoin
-from kanon_sql.schema.schema_plan import read_schema_plan
+from kanon_sql.schema.schema_plan import check_policy_of, policy_beside, read_schema_plan
 from kanon_sql.schema.stage_schema import class_size
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ class SchemaClaim:
 class SchemaCertificate:
     """What a released schema promises, and how to count it again."""
 
-    policy_digest: Annotated[str, Key("policy")]
+    policy_hash: Annotated[str, Key("policy")]
     policy_file: str | None
     schema: str
     engine: str
@@ -98,13 +97,8 @@ def certify_schema(
         VerificationError: A claim does not hold.
     """
     stated = read_schema_plan(Path(plan))
-    if policy is None:
-        if stated.policy_file is None:
-            raise InputError("plan", [Fault("policy", "the plan names no file of its policy")])
-        policy = Path(plan).parent / stated.policy_file
-    read = read_schema_policy(policy)
-    if read.digest != stated.policy_digest:
-        raise InputError("plan", [Fault("policy", f"changed since the plan was made; {AGAIN}")])
+    read = read_schema_policy(policy_beside(stated, Path(plan)) if policy is None else policy)
+    check_policy_of(stated, read)
     with _engine(read, connection, settings) as engine:
         claims = []
         for words, statement, expected in _claims(engine, read, stated):
@@ -115,7 +109,7 @@ def certify_schema(
                 )
             claims.append(SchemaClaim(words, found, statement.render(engine.dialect)))
         return SchemaCertificate(
-            policy_digest=read.digest,
+            policy_hash=read.digest,
             policy_file=stated.policy_file,
             schema=str(read.release),
             engine=engine.version,
@@ -142,7 +136,7 @@ def verify_schema(
     """
     stated = read_schema_certificate(Path(certificate))
     found = certify_schema(plan, policy=policy, connection=connection, settings=settings)
-    if found.policy_digest != stated.policy_digest:
+    if found.policy_hash != stated.policy_hash:
         raise VerificationError("the certificate is of another policy than the plan")
     missing = [each.claim for each in stated.claims if each not in found.claims]
     if missing or len(stated.claims) != len(found.claims):

@@ -22,7 +22,14 @@ from kanon_sql.recoding.planning.open_plan import AGAIN, NamedPlan, open_plan
 from kanon_sql.schema.open_schema import open_schema
 from kanon_sql.schema.publish_schema import check_destination, publish_schema
 from kanon_sql.schema.read_schema import read_schema_policy
-from kanon_sql.schema.schema_plan import PlannedKey, PlannedTable, SchemaPlan, read_schema_plan
+from kanon_sql.schema.schema_plan import (
+    PlannedKey,
+    PlannedTable,
+    SchemaPlan,
+    check_policy_of,
+    policy_beside,
+    read_schema_plan,
+)
 from kanon_sql.schema.stage_schema import stage_schema
 
 if TYPE_CHECKING:
@@ -113,16 +120,14 @@ def apply_schema(
     """
     stated = read_schema_plan(Path(plan)) if isinstance(plan, str | Path) else plan
     if policy is None:
-        if stated is None or stated.policy_file is None:
-            what = "the plan names no file of its policy; give the policy too, as policy="
-            raise InputError("plan", [Fault("policy", what)])
-        policy = (
-            Path(plan).parent if isinstance(plan, str | Path) else Path()
-        ) / stated.policy_file
+        if stated is None:
+            raise InputError(
+                "policy", [Fault("", "is missing: give the policy of the schema, or a plan")]
+            )
+        policy = policy_beside(stated, Path(plan) if isinstance(plan, str | Path) else None)
     read = read_schema_policy(policy)
-    if stated is not None and stated.policy_digest != read.digest:
-        what = f"changed since the plan was made; {AGAIN}"
-        raise StalePlanError("plan", [Fault("policy", what)])
+    if stated is not None:
+        check_policy_of(stated, read)
     with _opened(read, connection, settings, progress, writes=True) as run:
         with run.engine.transaction():
             check_destination(run, read, replace=replace)
@@ -214,7 +219,7 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
         )
     return SchemaPlan(
         policy_file=opened.policy.file,
-        policy_digest=opened.policy.digest,
+        policy_hash=opened.policy.digest,
         release=opened.policy.release,
         joined=staged.joined,
         foreign_keys=tuple(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  a Record reads it
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import yaml
@@ -13,14 +14,16 @@ from kanon_sql.base.documents.records import Key, Record
 from kanon_sql.base.documents.shapes import Parsed, Refused, Several, Text
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import Plan, _Dumper
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault, InputError, StalePlanError
+from kanon_sql.recoding.planning.open_plan import AGAIN
 from kanon_sql.schema.protections import protection_of
 from kanon_sql.schema.schema_policy import ForeignKey
 from kanon_sql.schema.stage_schema import JoinedPeople
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from kanon_sql.schema.schema_policy import SchemaPolicy
 
 FORMAT = 1
 SIGN = "kanon_sql_schema_plan"
@@ -80,7 +83,7 @@ class SchemaPlan:
     """
 
     policy_file: Annotated[str | None, Key("policy.file")]
-    policy_digest: Annotated[str, Key("policy.sha256")]
+    policy_hash: Annotated[str, Key("policy.sha256")]
     release: str | None = None
     joined: Annotated[tuple[JoinedPeople, ...], Several(Record(JoinedPeople), alone=False)]
     foreign_keys: Annotated[tuple[PlannedKey, ...], Several(Record(PlannedKey), alone=False)]
@@ -169,13 +172,18 @@ class SchemaPlan:
 PLAN_OF_SCHEMA: Record[SchemaPlan] = Record(SchemaPlan)
 
 
-def is_schema_plan(path: Path) -> bool:
-    """Return whether a file is the plan of a schema."""
-    try:
-        with path.open(encoding="utf-8") as file:
-            return file.readline().startswith(START)
-    except (OSError, UnicodeDecodeError):
-        return False
+def check_policy_of(plan: SchemaPlan, policy: SchemaPolicy) -> None:
+    """Raise StalePlanError where a plan was made from another policy."""
+    if plan.policy_hash != policy.digest:
+        raise StalePlanError("plan", [Fault("policy", f"changed since the plan was made; {AGAIN}")])
+
+
+def policy_beside(plan: SchemaPlan, file: Path | None) -> Path:
+    """Return the path of the policy that a plan names, from the folder of the plan's file. Raises InputError."""
+    if plan.policy_file is None:
+        what = "the plan names no file of its policy; give the policy too, as policy="
+        raise InputError("plan", [Fault("policy", what)])
+    return (Path() if file is None else file.parent) / plan.policy_file
 
 
 def read_schema_plan(path: Path) -> SchemaPlan:
