@@ -1,0 +1,105 @@
+"""The commands on a schema of tables, as a user types them."""
+
+from __future__ import annotations
+
+import json
+
+import duckdb
+import pytest
+import yaml
+from click.testing import CliRunner
+from hospitals import KEY, KEY_ENV, PATIENTS, build, policy, rows_of_hospital
+
+from kanon_sql.apps.cli.commands import main
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a hospital's database and the policy of its schema."""
+    monkeypatch.setenv(KEY_ENV, KEY)
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect("hospital.duckdb") as connection:
+        build(connection.execute, rows_of_hospital(120))
+    text = yaml.safe_dump(policy(database="hospital.duckdb"), sort_keys=False)
+    (tmp_path / "schema.yml").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def told(*words, code=0):
+    done = CliRunner().invoke(main, list(words))
+    assert done.exit_code == code, (words, done.output, done.exception)
+    return done.stdout if code == 0 else done.output
+
+
+def test_a_schema_is_planned_applied_certified_verified_and_compared(folder):
+    assert "people stand below k = 5 over the join" in told("plan", "schema.yml").replace(
+        "\n  ", " "
+    )
+    assert "released 4 tables to the anon" in told("apply", "schema.plan.yml")
+    assert "--replace replaces them" in told("apply", "schema.plan.yml", code=1)
+    told("apply", "schema.plan.yml", "--replace")
+    told("certify", "the anon", "--plan", "schema.plan.yml", "-o", "proof")
+    found = json.loads(told("verify", "proof", "--plan", "schema.plan.yml", "--json"))
+    assert (found["status"], len(found["claims"])) == ("ok", 10)
+    assert (
+        told("diff", "schema.plan.yml", "schema.plan.yml", "--exit-code")
+        == "The plans are the same.\n"
+    )
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute('DELETE FROM "the anon".visits')
+    assert "visits has" in told("verify", "proof", "--plan", "schema.plan.yml", code=4)
+
+
+def test_anonymize_plans_and_releases_in_one_run(folder):
+    summary = json.loads(told("anonymize", "schema.yml", "--json"))
+    assert summary["status"] == "ok"
+    assert summary["rows"].keys() == summary["tables"].keys() - {"bills"}
+    assert (
+        (folder / "schema.plan.yml")
+        .read_text(encoding="utf-8")
+        .startswith("kanon_sql_schema_plan: 1")
+    )
+    assert "already exists" in told("anonymize", "schema.yml", code=1)
+
+
+def test_init_of_a_database_with_several_tables_writes_a_policy_that_plan_refuses(
+    folder, monkeypatch
+):
+    monkeypatch.setenv("KANON_KEY", KEY)
+    assert "say protect: for each table with rows of people" in told(
+        "init", "hospital.duckdb", "-o", "first.yml"
+    )
+    assert yaml.safe_load((folder / "first.yml").read_text(encoding="utf-8"))["tables"][PATIENTS][
+        "entity"
+    ]
+    assert "Choose cut" in told("plan", "first.yml", code=1)
+    assert "already exists" in told("init", "hospital.duckdb", "-o", "first.yml", code=1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("plan", "schema.yml", "-k", "3"), ("plan", "schema.yml", "--sql"), ("anonymize", "schema.yml", "--release", "x.parquet"), ("init", "hospital.duckdb", "--known", "born", "-o", "f.yml")],
+)  # fmt: skip
+def test_options_of_one_table_are_refused_by_name(folder, words):
+    del folder
+    assert "is for the policy of one table" in told(*words, code=1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("lint", "schema.yml"), ("frequency-query", "schema.yml", "--dialect", "snowflake"), ("suggest", "schema.yml"), ("compare", "schema.yml"), ("explore", "schema.yml", "--no-browser")],
+)  # fmt: skip
+def test_commands_that_take_no_schema_say_which_do(folder, words):
+    del folder
+    assert "is the policy of a schema of tables" in told(*words, code=1)
+
+
+@pytest.mark.parametrize("words", [("explain", "schema.plan.yml"), ("compile", "schema.plan.yml")])
+def test_commands_that_take_no_plan_of_a_schema_say_so(folder, words):
+    del folder
+    told("plan", "schema.yml")
+    assert "is the plan of a schema of tables" in told(*words, code=1)
+
+
+def test_a_help_page_is_printed_without_a_database():
+    assert "a policy of its schema" in told("init", "--help").replace("\n", " ").replace("  ", " ")
