@@ -204,7 +204,8 @@ def _claims(
             yield f"{key}: every key names a row", statement, (0,)
     for each in plan.joined:
         if not each.over:
-            statement = join.people(policy.tables[each.people_of], each.tables, k=each.k)
+            person = policy.tables[each.people_of]
+            statement = join.people(person, join.linked(person), k=each.k)
             yield str(each), statement, (each.people, each.below, each.fewest)
 
 

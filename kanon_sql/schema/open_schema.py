@@ -70,8 +70,15 @@ class OpenTable:
     all_rows: int
     count: int
     person: str | None
+    is_added: bool = False
+    """Whether the column `person` is read from another table, and no column of this one."""
     primary: tuple[str, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def stated(self) -> tuple[ColumnType, ...]:
+        """The columns that the policy of a table that is not counted states: its own."""
+        return tuple(c for c in self.columns if not (self.is_added and c.name == self.person))
 
     @property
     def left_out(self) -> int:
@@ -87,7 +94,7 @@ class OpenTable:
             return policy
         listed = {each.name for each in policy.columns}
         kept = [
-            Column(each.name, Role.INSENSITIVE) for each in self.columns if each.name not in listed
+            Column(each.name, Role.INSENSITIVE) for each in self.stated if each.name not in listed
         ]
         return replace(policy, columns=(*policy.columns, *kept))
 
@@ -153,7 +160,7 @@ def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
     faults = []
     for each in opened.values():
         if not each.entry.protection.counted and not each.entry.protection.folded:
-            own = column_problems(each.policy, each.columns, run.engine.capabilities)
+            own = column_problems(each.policy, each.stated, run.engine.capabilities)
             faults += [_of_table(policy, each.entry.name, fault) for fault in own]
     _refuse(policy, faults)
     return OpenSchema(policy, opened, orphans, cyclic)
@@ -385,7 +392,9 @@ def _open(
             )
         )
     count = run.engine.fetch_count(source_sql.count_rows(rows))
-    return OpenTable(entry, raw, rows, tuple(run.engine.columns(rows)), all_rows, count, person)
+    is_added = owner is not None and owner.named is not None
+    read = tuple(run.engine.columns(rows))
+    return OpenTable(entry, raw, rows, read, all_rows, count, person, is_added)
 
 
 def _all_have_people(

@@ -83,7 +83,7 @@ def plan_schema(
     """
     read = read_schema_policy(policy)
     with _opened(read, connection, settings, progress, writes=False) as run:
-        _, plan = _planned(run, read)
+        _, plan = _planned(run, read, released=False)
     return plan
 
 
@@ -131,7 +131,11 @@ def apply_schema(
     with _opened(read, connection, settings, progress, writes=True) as run:
         with run.engine.transaction():
             check_destination(run, read, replace=replace)
-            staged, found = _planned(run, read) if stated is None else _reopened(run, read, stated)
+            staged, found = (
+                _planned(run, read, released=True)
+                if stated is None
+                else _reopened(run, read, stated)
+            )
             with run.engine.journal.step("publish"):
                 published = publish_schema(run, staged, str(read.release), replace=replace)
         return SchemaRelease(found, published)
@@ -168,8 +172,13 @@ def _opened(
         )
 
 
-def _planned(run: Session, policy: SchemaPolicy) -> tuple[StagedSchema, SchemaPlan]:
-    """Open a schema, plan each counted table, stage all, and make the plan. Raises InputError for a missing protection."""
+def _planned(
+    run: Session, policy: SchemaPolicy, *, released: bool
+) -> tuple[StagedSchema, SchemaPlan]:
+    """Open a schema, plan each counted table, stage all, and make the plan. Raises InputError for a missing protection.
+
+    Of a plan that is not `released` at once, more warnings are counted.
+    """
     with run.engine.journal.step("open"):
         opened = open_schema(run, policy)
     made: dict[str, Planned] = {}
@@ -177,7 +186,7 @@ def _planned(run: Session, policy: SchemaPolicy) -> tuple[StagedSchema, SchemaPl
         if each.entry.protection.counted:
             with ended_by_interrupt():
                 made[name] = make_plan(
-                    changed(run, policy=each.policy), to_keep=True, released=True
+                    changed(run, policy=each.policy), to_keep=True, released=released
                 )
     staged = stage_schema(run, opened, made)
     _check_decided(policy, staged)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.schema import schema_sql
+from kanon_sql.schema.schema_policy import ForeignKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,29 +25,44 @@ class ReleasedJoin:
     columns: Mapping[str, Sequence[str]]
     places: Mapping[str, exp.Table]
 
-    def linked(self, person: TableEntry) -> list[str]:
-        """Name the released tables whose rows pseudonyms join to the people of a table."""
-        children = self.policy.children(person)
-        return [
-            each.name for each in children if each.protection.keyed and each.name in self.places
-        ]
+    def linked(self, person: TableEntry) -> list[tuple[str, tuple[ForeignKey, ...]]]:
+        """Return the ways by which pseudonyms join released rows to the people of a table, each with its table.
 
-    def people(self, person: TableEntry, linked: Sequence[str], *, k: int) -> Statement:
-        """Count the people of a table, and those below k by their labels and all their rows of `linked` tables.
+        A table is joined by each column of the people's key, whatever it is released for, and by a way through others.
+        """
+        domain = self.policy.keys[str(person.of)]
+        found: list[tuple[str, tuple[ForeignKey, ...]]] = [
+            (
+                each.table,
+                (ForeignKey(each.table, (each.column,), person.name, (domain.home.column,)),),
+            )
+            for each in domain.columns
+            if each != domain.home and each.column in self.columns.get(each.table, ())
+        ]
+        found += [
+            (each.name, each.path)
+            for each in self.policy.children(person)
+            if each.protection.keyed and len(each.path) > 1 and each.name in self.places
+        ]
+        return found
+
+    def people(
+        self, person: TableEntry, linked: Sequence[tuple[str, tuple[ForeignKey, ...]]], *, k: int
+    ) -> Statement:
+        """Count the people of a table, and those below k by their labels and all their `linked` rows.
 
         Without linked tables, any table with quasi-identifiers is counted by its classes.
         """
         quasi = [name for each in person.policy.quasi for name in each.released_as]
-        rows = [self._rows(name) for name in linked]
+        rows = [self._rows(name, path) for name, path in linked]
         key = self.policy.keys[str(person.of)].home.column if rows else quasi[0]
         return schema_sql.joined_people(self.places[person.name], key, quasi, rows, k=k)
 
-    def _rows(self, name: str) -> schema_sql.LinkedRows:
-        """Describe a table that a reader joins to people, with the columns of the tables on its way to them.
+    def _rows(self, name: str, path: Sequence[ForeignKey]) -> schema_sql.LinkedRows:
+        """Describe rows that a reader joins to people, with the columns of the tables on the way to them.
 
         Pseudonyms of people and of their rows are left out: nobody knows them beforehand.
         """
-        path = self.policy.tables[name].path
         joins = []
         columns = [("s", each) for each in self._seen(name)]
         at = "s"

@@ -167,6 +167,61 @@ def test_keys_of_rows_that_are_not_released_become_null(hospital):
     assert min(sizes.values()) >= 5
 
 
+def test_the_people_below_k_are_those_that_plain_python_counts(monkeypatch):
+    """Visits to two wards, their diagnoses by way of them, mothers among the people, and a reference table that names people."""
+    monkeypatch.setenv(KEY_ENV, KEY)
+    visits = [(*row[:2], None, f"w{row[4] % 2}", 0) for row in ROWS[VISITS] if row[4] < 700]
+    kept = {row[0] for row in visits}
+    diagnoses = [(row[0], row[1][0], 0) for row in ROWS[DIAGNOSES] if row[0] in kept]
+    hospital = duckdb.connect()
+    build(hospital.execute, {**ROWS, VISITS: visits, DIAGNOSES: diagnoses})
+    hospital.execute(f"ALTER TABLE {quoted(PATIENTS)} ADD COLUMN mother text")
+    hospital.execute(
+        f"UPDATE {quoted(PATIENTS)} SET mother = '{PLANTED}-p' || (born % 9) WHERE born > 1990"
+    )
+    hospital.execute(
+        f"CREATE TABLE board AS SELECT id AS member, born % 2 AS seat FROM {quoted(PATIENTS)} WHERE born < 1950"
+    )
+    none = {"of": "patient", "protect": "none"}
+    tables = {
+        VISITS: {
+            **none,
+            "columns": {"ward": {"role": "insensitive"}, "day": {"role": "insensitive"}},
+        },
+        DIAGNOSES: {
+            **none,
+            "columns": {"icd": {"role": "insensitive"}, "day": {"role": "insensitive"}},
+        },
+        "board": {"copy": True},
+    }
+    given = policy(tables=tables)
+    given["keys"]["patient"]["columns"] += [f"{PATIENTS}.mother", "board.member"]
+    plan = apply_schema(policy=given, connection=hospital).plan
+    found = released(hospital.execute, SCHEMA, [*ALL, "board"])
+    (joined,) = plan.joined
+    assert joined.tables == (VISITS, PATIENTS, "board", DIAGNOSES)
+    of = {row["id"]: (row["pa.tient"], row["ward"], row["day"]) for row in found[VISITS]}
+    labels = ["select", "born", "bills", "years"]
+    children = [
+        (row["mother"], [row[each] for each in (*labels, "region")])
+        for row in found[PATIENTS]
+        if row["mother"]
+    ]
+    linked = [
+        [(row["pa.tient"], (row["ward"], row["day"])) for row in found[VISITS]],
+        children,
+        [(row["member"], (row["seat"],)) for row in found["board"]],
+        [
+            (of[row["visit"]][0], (row["icd"], row["day"], *of[row["visit"]][1:]))
+            for row in found[DIAGNOSES]
+        ],
+    ]
+    below, fewest = below_k(found[PATIENTS], "id", labels, linked, 5)
+    assert (joined.below, joined.fewest) == (below, fewest)
+    assert 0 < below < len(found[PATIENTS])
+    assert below > below_k(found[PATIENTS], "id", labels, linked[:1], 5)[0]
+
+
 def test_raw_keys_and_people_who_repeat_are_refused(hospital):
     given = policy()
     given["keys"]["visit"]["columns"] = [f"{VISITS}.id"]
