@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.recount import Verification
     from kanon_sql.release.clean import Leftover, clean, frequency_query
     from kanon_sql.release.label_key import LabelKey, labels
+    from kanon_sql.schema.release_schema import SchemaRelease, apply_schema, plan_schema
+    from kanon_sql.schema.schema_plan import SchemaPlan
 
     __version__: str
 
@@ -126,6 +128,8 @@ __all__ = [
     "Report",
     "Risk",
     "RiskFigures",
+    "SchemaPlan",
+    "SchemaRelease",
     "Settings",
     "SourceError",
     "StalePlanError",
@@ -136,6 +140,7 @@ __all__ = [
     "VerificationError",
     "anonymize",
     "apply",
+    "apply_schema",
     "attack_background",
     "attack_composition",
     "attack_homogeneity",
@@ -155,6 +160,7 @@ __all__ = [
     "lint",
     "plan",
     "plan_dbt",
+    "plan_schema",
     "quality",
     "read_policy",
     "report",
@@ -209,6 +215,8 @@ _NAMES = {
     "kanon_sql.recoding.measured": "ColumnQuality Quality QueryErrors TwoColumns",
     "kanon_sql.evidence.reports.make_report": "report",
     "kanon_sql.evidence.reports.report": "Report",
+    "kanon_sql.schema.release_schema": "SchemaRelease apply_schema plan_schema",
+    "kanon_sql.schema.schema_plan": "SchemaPlan",
 }
 """The public names of each module. A module is imported when one of its names is first used, so
 printing the version or running one command does not import the others."""

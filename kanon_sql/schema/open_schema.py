@@ -441,6 +441,7 @@ def _filtered(
 def _threshold(share: Fraction) -> str:
     """Return the first digits of a keyed hash below which a share of all hashes lie.
 
+    >>> from fractions import Fraction
     >>> _threshold(Fraction(1, 16)), _threshold(Fraction(1))
     ('1000000000000000', 'g')
     """

@@ -80,6 +80,22 @@ def plan_schema(
         InputError: The policy is wrong, or a table with rows of people has no protection; all faults are listed.
         SourceError: A table, a column or a key is not there.
         InfeasibleError: Nothing satisfies the policy of a table.
+
+    >>> import os
+    >>> import duckdb
+    >>> import kanon_sql
+    >>> connection = duckdb.connect()
+    >>> _ = connection.execute("CREATE TABLE people AS SELECT i AS id, 20 + i % 2 AS age FROM range(8) AS t (i)")
+    >>> _ = connection.execute("CREATE TABLE visits AS SELECT i % 8 AS person, i % 3 AS ward FROM range(20) AS t (i)")
+    >>> keys = {"person": {"key_env": "KANON_KEY", "columns": ["people.id", "visits.person"]}}
+    >>> columns = {"age": {"role": "quasi", "hierarchy": "suppress"}}
+    >>> people = {"entity": "person", "columns": columns, "privacy": {"k": 2}}
+    >>> visits = {"of": "person", "protect": "none", "columns": {"ward": {"role": "insensitive"}}}
+    >>> policy = {"version": 2, "keys": keys, "tables": {"people": people, "visits": visits}}
+    >>> os.environ["KANON_KEY"] = "a secret of 16 bytes or more"
+    >>> print(kanon_sql.plan_schema(policy, connection=connection).joined[0])
+    people with visits: 4 of 8 people stand below k = 2 over the join (50.00%)
+    >>> del os.environ["KANON_KEY"]
     """
     read = read_schema_policy(policy)
     with _opened(read, connection, settings, progress, writes=False) as run:
@@ -117,6 +133,23 @@ def apply_schema(
         StalePlanError: The policy, a hierarchy or a table changed since the plan was made.
         VerificationError: A recount failed; nothing was published.
         ReleaseError: The schema of the release cannot take it.
+
+    >>> import os
+    >>> import duckdb
+    >>> import kanon_sql
+    >>> connection = duckdb.connect()
+    >>> _ = connection.execute("CREATE TABLE people AS SELECT i AS id, 20 + i % 2 AS age FROM range(8) AS t (i)")
+    >>> _ = connection.execute("CREATE TABLE visits AS SELECT i % 8 AS person, i % 3 AS ward FROM range(20) AS t (i)")
+    >>> keys = {"person": {"key_env": "KANON_KEY", "columns": ["people.id", "visits.person"]}}
+    >>> columns = {"age": {"role": "quasi", "hierarchy": "suppress"}}
+    >>> people = {"entity": "person", "columns": columns, "privacy": {"k": 2}}
+    >>> visits = {"of": "person", "protect": "none", "columns": {"ward": {"role": "insensitive"}}}
+    >>> policy = {"version": 2, "keys": keys, "tables": {"people": people, "visits": visits}}
+    >>> policy["release"] = {"schema": "anon"}
+    >>> os.environ["KANON_KEY"] = "a secret of 16 bytes or more"
+    >>> kanon_sql.apply_schema(policy=policy, connection=connection).published.rows
+    {'people': 8, 'visits': 20}
+    >>> del os.environ["KANON_KEY"]
     """
     stated = read_schema_plan(Path(plan)) if isinstance(plan, str | Path) else plan
     if policy is None:
