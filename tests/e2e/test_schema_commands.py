@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
 import duckdb
 import pytest
 import yaml
 from click.testing import CliRunner
-from hospitals import KEY, KEY_ENV, PATIENTS, build, policy, rows_of_hospital
+from hospitals import KEY, KEY_ENV, PATIENTS, PLANTED, build, policy, rows_of_hospital
 
 from kanon_sql.apps.cli.commands import main
 
@@ -48,6 +49,20 @@ def test_a_schema_is_planned_applied_certified_verified_and_compared(folder):
     with duckdb.connect("hospital.duckdb") as connection:
         connection.execute('DELETE FROM "the anon".visits')
     assert "visits has" in told("verify", "proof", "--plan", "schema.plan.yml", code=4)
+
+
+def test_a_report_shows_tables_keys_and_who_stands_below_k(folder):
+    told("plan", "schema.yml")
+    assert "name the page of the schema" in told("report", "schema.plan.yml", code=1)
+    assert "one file that needs no other" in told("report", "schema.plan.yml", "-o", "page.html")
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    joined = json.loads(told("plan", "schema.yml", "--json"))["joined"][0]
+    assert f"{joined['below']:,} of {joined['people']:,} people stand below k = 5" in page
+    assert page.count("<rect") == 5
+    assert page.count("<line") == 4  # a table that refers to itself has none
+    assert "the &#34;patients&#34;" in page
+    assert PLANTED not in page + (folder / "schema.plan.yml").read_text(encoding="utf-8")
+    assert not re.search(r"(src|href)=", page)
 
 
 def test_anonymize_plans_and_releases_in_one_run(folder):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 import kanon_sql
-from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
 from kanon_sql.apps.cli.help import Option
 from kanon_sql.apps.cli.options import Command
@@ -64,6 +64,9 @@ def command(
 
     The page is one file, to mail or print. It shows counts, names and released labels; no value of the source.
     """
+    if schema_of_tables.is_schema_plan(str(values["release"])):
+        schema_of_tables.report(str(values["release"]), output, replace=replace, as_json=as_json)
+        return
     if output is None and pdf is None and figures is None and not as_text:
         what = (
             "name what to write: -o FILE.html for the page, --pdf FILE, --text, or --figures FOLDER"

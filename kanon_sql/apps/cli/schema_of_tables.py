@@ -163,10 +163,12 @@ def _named(plan: SchemaPlan, policy: str, file: str) -> SchemaPlan:
 
 def print_plan(plan: SchemaPlan) -> None:
     """Print what becomes of each table, the keys, and who stands below k over the join."""
+    from kanon_sql.schema.report_schema import released_of  # noqa: PLC0415
+
     print_table(
         {"table": "left", "rows": "right", "released": "right", "protected by": "left"},
         [
-            (name, f"{each.rows:,}", _released(each), _protected(each))
+            (name, f"{each.rows:,}", released_of(each), _protected(each))
             for name, each in plan.tables.items()
         ],
     )
@@ -178,18 +180,12 @@ def print_plan(plan: SchemaPlan) -> None:
     print_warnings(plan.warnings)
 
 
-def _released(table: PlannedTable) -> str:
-    return f"in {table.into}" if table.into else f"{table.released_rows:,}"
-
-
 def _protected(table: PlannedTable) -> str:
     from kanon_sql.schema.protections import protection_of  # noqa: PLC0415
+    from kanon_sql.schema.report_schema import figures_of  # noqa: PLC0415
 
     own = protection_of(table.protection)
-    if table.plan is None:
-        return f"{own.key}: {own.promise}"
-    found = f"{counted(table.plan.classes, 'class')}, smallest {table.plan.smallest_class:,}"
-    return f"{own.key}: {', '.join(table.plan.privacy)} ({found})"
+    return f"{own.key}: {figures_of(table) or own.promise}"
 
 
 def print_release(release: SchemaRelease, *, as_json: bool) -> None:
@@ -277,3 +273,22 @@ def diff(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
         click.echo(found.markdown, nl=False)
     if exit_code and not found.same:
         sys.exit(1)
+
+
+def report(plan: str, output: str | None, *, replace: bool, as_json: bool) -> None:
+    """Write the page of a schema's plan."""
+    from kanon_sql.schema.report_schema import schema_page  # noqa: PLC0415
+    from kanon_sql.schema.schema_plan import read_schema_plan  # noqa: PLC0415
+
+    refuse_others("output", "replace")
+    if output is None:
+        raise InputError("report", [Fault("", "name the page of the schema: -o FILE.html")])
+    if not replace:
+        check_free(Path(output))
+    title = f"Report of the schema in {Path(plan).name}"
+    page = schema_page(read_schema_plan(Path(plan)), title)
+    write(Path(output), page, start="<!doctype html>")
+    if as_json:
+        print_json({"status": "ok", "page": output, "pdf": None, "figures": [], "text": None})
+        return
+    print_line(f"wrote {output}: {len(page.encode()):,} bytes, one file that needs no other")

@@ -422,9 +422,7 @@ class Plan(ShownResult):
         if version is None or version.value != FORMAT:
             what = "is not a plan that this version can read"
             if "kanon_sql_schema_plan" in document.entries:
-                what = (
-                    "is the plan of a schema of tables, which apply, certify, verify and diff take"
-                )
+                what = "is the plan of a schema of tables, which apply, certify, verify, diff and report take"
             elif {"columns", "tables"} & document.entries.keys():
                 what = f"is a policy; make its plan first: kanon-sql plan {subject}"
             raise InputError(subject, [Fault("", what)])
