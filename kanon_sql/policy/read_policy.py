@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 VERSION, OF_SCHEMA = 1, 2
 SAY_SCHEMA = (
-    "2 is the policy of a schema of tables, which init, plan, apply, anonymize, certify, verify, diff and report take; this takes the policy "
+    "2 is the policy of a schema of tables, which init, plan, apply, anonymize, certify, verify, diff and report take (from Python: plan_schema, apply_schema); this takes the policy "
     "of one table, with version: 1"
 )
 

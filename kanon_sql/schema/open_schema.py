@@ -141,7 +141,7 @@ def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
     _refuse(policy, _raw_key_faults(policy, catalog.foreign))
     foreign = _foreign_keys(run, policy, raws, catalog)
     _refuse(policy, _people_faults(run, policy, raws, foreign))
-    orphans = tuple(OpenKey(each, _count_orphans(run, raws, each)) for each in foreign)
+    orphans = tuple(OpenKey(each, _count_orphans(run, policy, raws, each)) for each in foreign)
     order, cyclic = _ordered(policy, foreign)
     opened: dict[str, OpenTable] = {}
     for name in order:
@@ -308,9 +308,16 @@ def _people_faults(
                 break
 
 
-def _count_orphans(run: Session, raws: Mapping[str, exp.Table], key: ForeignKey) -> int:
+def _count_orphans(
+    run: Session, policy: SchemaPolicy, raws: Mapping[str, exp.Table], key: ForeignKey
+) -> int:
+    """Count the rows of a table that name no row of the other. Raises SourceError for types that cannot be compared."""
     statement = schema_sql.count_dangling(raws[key.table], key.columns, raws[key.to], key.of)
-    return run.engine.fetch_count(statement)
+    try:
+        return run.engine.fetch_count(statement)
+    except StatementError as error:
+        what = f"{key} cannot be followed ({error.why}): are both of one type? Cast one in a view; {DEBUG}=1 shows more"
+        raise SourceError(policy.subject, [policy.fault("keys", what)]) from error
 
 
 def _ordered(

@@ -39,6 +39,9 @@ def test_a_schema_is_planned_applied_certified_verified_and_compared(folder):
     assert "released 4 tables to the anon" in told("apply", "schema.plan.yml")
     assert "--replace replaces them" in told("apply", "schema.plan.yml", code=1)
     told("apply", "schema.plan.yml", "--replace")
+    assert "is not the schema that the plan releases to" in told(
+        "certify", "anon", "--plan", "schema.plan.yml", code=1
+    )
     told("certify", "the anon", "--plan", "schema.plan.yml", "-o", "proof")
     found = json.loads(told("verify", "proof", "--plan", "schema.plan.yml", "--json"))
     assert (found["status"], len(found["claims"])) == ("ok", 10)

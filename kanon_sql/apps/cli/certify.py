@@ -52,7 +52,7 @@ def command(
     """
     if schema_of_tables.is_schema_plan(values["plan"]):
         given = {"replace": values["replace"], "as_json": as_json}
-        schema_of_tables.certify(values["plan"], folder, values["settings"], **given)
+        schema_of_tables.certify(release, values["plan"], folder, values["settings"], **given)
         return
     with show_progress() as progress:
         certificate = kanon_sql.certify(

@@ -205,7 +205,7 @@ def print_release(release: SchemaRelease, *, as_json: bool) -> None:
 
 
 def certify(
-    plan: str, folder: str | None, settings: Settings, *, replace: bool, as_json: bool
+    release: str, plan: str, folder: str | None, settings: Settings, *, replace: bool, as_json: bool
 ) -> None:
     """Count the claims of a released schema, and write its certificate."""
     from kanon_sql.schema.certify_schema import FILE, certify_schema  # noqa: PLC0415
@@ -213,6 +213,9 @@ def certify(
     refuse_others("plan", "folder", "replace")
     with show_progress():
         found = certify_schema(plan, settings=settings)
+    if found.schema != release:
+        what = f"is not the schema that the plan releases to, which is {found.schema}"
+        raise InputError(release, [Fault("", what)])
     file = Path(folder or f"{found.schema}.certificate") / FILE
     if not replace:
         check_free(file)
