@@ -407,7 +407,7 @@ def _counted(
         hidden = not stated.protection.keyed and between.is_personal(domain)
         linkable = (
             {}
-            if domain.home == ColumnOf(stated.name, name)
+            if domain.name == stated.of and domain.home == ColumnOf(stated.name, name)
             else {"linkable": Linkable.ACCEPT.value}
         )
         made = drop if hidden else {**keep, "key_env": domain.key_env, **linkable}
