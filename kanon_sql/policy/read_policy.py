@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VERSION, OF_SCHEMA = 1, 2
+IS_SCHEMA = re.compile(r"^version:[ \t]*2[ \t]*(#.*)?$", re.MULTILINE)
 SAY_SCHEMA = (
     "2 is the policy of a schema of tables, which init, plan, apply, anonymize, certify, verify, diff and report take (from Python: plan_schema, apply_schema); this takes the policy "
     "of one table, with version: 1"
@@ -104,6 +106,25 @@ def policy_document(given: str | Path | Mapping[str, object]) -> tuple[Item, str
         what = f"has {len(text):,} characters, and a policy at most {LARGEST:,}; put hierarchies into files"
         raise PolicyError(str(path), [Fault("", what)])
     return read_yaml(text, str(path)), str(path), str(path.parent)
+
+
+def is_schema_policy(given: object) -> bool:
+    """Return whether a policy is that of a schema: `version: 2` at the top level of its file or mapping."""
+    if isinstance(given, dict):
+        return bool(given.get("version") == OF_SCHEMA)
+    if not isinstance(given, str | Path):
+        return False
+    path = Path(given)
+    try:
+        if path.stat().st_size > 4 * LARGEST:  # no policy, but data that is named in its place
+            return False
+        text = path.read_text(encoding="utf-8-sig")
+        if not text.startswith("{"):
+            return IS_SCHEMA.search(text) is not None
+        version = read_yaml(text, str(given)).entries.get("version")
+    except (OSError, ValueError):
+        return False
+    return version is not None and version.value == OF_SCHEMA
 
 
 def _no_policy(path: Path) -> str:

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 SIGN = "kanon_sql_schema_certificate"
 FORMAT = 1
-FILE = "schema_certificate.json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction  # noqa: TC003  a Record reads it
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.base.documents.keys import MapOf, Only, entries_of
-from kanon_sql.base.documents.lines import Item, read_yaml
+from kanon_sql.base.documents.lines import Item
 from kanon_sql.base.documents.records import Needed, Record
 from kanon_sql.base.documents.shapes import (
     Anything,
@@ -59,34 +57,18 @@ from kanon_sql.schema.schema_policy import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from kanon_sql.base.documents.shapes import Schema
     from kanon_sql.schema.folds import Fold
     from kanon_sql.schema.protections import Protection
 
-IS_SCHEMA = re.compile(r"^version:[ \t]*2[ \t]*(#.*)?$", re.MULTILINE)
 OWN = ("entity", "of", "protect", "known", "into", "copy")
 OF_ONE = ("columns", "privacy", "suppression", "nulls", "search", "output", "sensitive_nulls")
 """The keys of a table that are those of one table's policy."""
 PERSON_COLUMN = "kanon_person"
 UNKNOWN_KEY = "is the name of no key under keys"
 CHOOSE = ", ".join(each.key for each in CHOICES if each.unready is None)
-
-
-def is_schema_policy(given: object) -> bool:
-    """Return whether a policy is that of a schema: `version: 2` at the top level of its file or mapping."""
-    if isinstance(given, dict):
-        return bool(given.get("version") == OF_SCHEMA)
-    if not isinstance(given, str | Path):
-        return False
-    try:
-        text = Path(given).read_text(encoding="utf-8-sig")
-        if not text.startswith("{"):
-            return IS_SCHEMA.search(text) is not None
-        version = read_yaml(text, str(given)).entries.get("version")
-    except (OSError, ValueError):
-        return False
-    return version is not None and version.value == OF_SCHEMA
 
 
 def read_schema_policy(given: str | Path | Mapping[str, object]) -> SchemaPolicy:

@@ -34,6 +34,7 @@ from hospitals import (
     rows_of_hospital,
 )
 
+from kanon_sql.apps.cli.schema_of_tables import FILE
 from kanon_sql.errors import (
     InputError,
     ReleaseError,
@@ -41,7 +42,7 @@ from kanon_sql.errors import (
     StalePlanError,
     VerificationError,
 )
-from kanon_sql.schema.certify_schema import FILE, certify_schema, verify_schema
+from kanon_sql.schema.certify_schema import certify_schema, verify_schema
 from kanon_sql.schema.diff_schemas import diff_schemas
 from kanon_sql.schema.propose_schema import first_schema_policy
 from kanon_sql.schema.read_schema import read_schema_policy

@@ -20,6 +20,7 @@ from kanon_sql.counting.run.inputs import chosen_destination, relative_policy
 from kanon_sql.counting.run.session import SearchInterrupted, on_disk, resolve
 from kanon_sql.engines.locations import FILE_ENDINGS
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.policy.read_policy import is_schema_policy
 
 if TYPE_CHECKING:
     from kanon_sql.apps.python.plan_recoding import Release
@@ -66,7 +67,7 @@ def command(
     """
     if plan_file is not None and no_plan:
         raise click.UsageError("--plan and --no-plan exclude each other")
-    if schema_of_tables.is_schema_policy(policy):
+    if is_schema_policy(policy):
         given = {"no_plan": no_plan, "replace": replace, "as_json": as_json}
         schema_of_tables.anonymize(policy, plan_file, values["settings"], **given)
         return

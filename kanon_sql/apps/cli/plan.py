@@ -15,6 +15,7 @@ from kanon_sql.apps.cli.print_plan import print_plan
 from kanon_sql.apps.cli.write import PLAN_START, check_writable, write
 from kanon_sql.counting.plans.plan import boundaries_beside
 from kanon_sql.counting.run.inputs import relative_policy
+from kanon_sql.policy.read_policy import is_schema_policy
 
 
 @click.command("plan", cls=Command)
@@ -61,7 +62,7 @@ def command(
 
     Reads only. Options that replace entries of the policy are written to the plan.
     """
-    if schema_of_tables.is_schema_policy(policy):
+    if is_schema_policy(policy):
         schema_of_tables.plan(policy, output, settings, as_json=as_json)
         return
     name = policy.removesuffix(".yml").removesuffix(".yaml")

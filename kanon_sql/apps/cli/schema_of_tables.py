@@ -27,14 +27,9 @@ if TYPE_CHECKING:
     from kanon_sql.schema.release_schema import SchemaRelease
     from kanon_sql.schema.schema_plan import PlannedTable, SchemaPlan
 
+FILE = "schema_certificate.json"
+"""The name of a certificate's file."""
 EVERY = frozenset({"threads", "memory_limit", "scratch_schema", "as_json", "quiet", "no_color"})
-
-
-def is_schema_policy(policy: object) -> bool:
-    """Return whether a policy is that of a schema, without importing what reads it."""
-    from kanon_sql.schema.read_schema import is_schema_policy as is_one  # noqa: PLC0415
-
-    return is_one(policy)
 
 
 def is_schema_plan(plan: str) -> bool:
@@ -208,7 +203,7 @@ def certify(
     release: str, plan: str, folder: str | None, settings: Settings, *, replace: bool, as_json: bool
 ) -> None:
     """Count the claims of a released schema, and write its certificate."""
-    from kanon_sql.schema.certify_schema import FILE, certify_schema  # noqa: PLC0415
+    from kanon_sql.schema.certify_schema import certify_schema  # noqa: PLC0415
 
     refuse_others("plan", "folder", "replace")
     with show_progress():
@@ -230,14 +225,12 @@ def certify(
 
 def is_schema_certificate(path: str) -> bool:
     """Return whether a path is the certificate of a schema, or the folder of one."""
-    from kanon_sql.schema.certify_schema import FILE  # noqa: PLC0415
-
     return Path(path).name == FILE or (Path(path) / FILE).is_file()
 
 
 def verify(certificate: str, plan: str | None, settings: Settings, *, as_json: bool) -> None:
     """Count the claims of a certificate again."""
-    from kanon_sql.schema.certify_schema import FILE, verify_schema  # noqa: PLC0415
+    from kanon_sql.schema.certify_schema import verify_schema  # noqa: PLC0415
 
     refuse_others("plan")
     if plan is None:
