@@ -242,12 +242,21 @@ def _raw_key_faults(policy: SchemaPolicy, foreign: Sequence[ForeignKey]) -> Iter
         personal = policy.tables[key.to].of is not None
         for own, other in zip(key.columns, key.of, strict=True):
             here, there = policy.domain_of(key.table, own), policy.domain_of(key.to, other)
+            if not _is_shown(policy.tables[key.table], own):
+                continue
             if here is not there or (here is None and personal):
                 what = (
                     f"the database has the foreign key {key}: list {key.to}.{other} and {key.table}.{own} under one key, so "
                     f"that both are released as the same pseudonym"
                 )
                 yield policy.fault("keys", what)
+
+
+def _is_shown(entry: TableEntry, column: str) -> bool:
+    """Return whether a release may show a column of a table: it is released, and does not drop the column."""
+    found = next((each for each in entry.policy.columns if each.name == column), None)
+    dropped = not entry.whole if found is None else found.is_dropped
+    return entry.protection.released and not dropped
 
 
 def _counts(run: Session, table: exp.Table, columns: Sequence[str]) -> tuple[int, int, int]:

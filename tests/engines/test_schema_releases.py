@@ -229,6 +229,12 @@ def test_raw_keys_and_people_who_repeat_are_refused(hospital):
     given["tables"][DIAGNOSES] = {"copy": True}
     with pytest.raises(SourceError, match=r"list visits.id and dia gnoses.visit under one key"):
         plan_schema(given, connection=hospital)
+    lone = {**policy()["tables"][DIAGNOSES], "protect": "cut"}
+    lone.pop("of")
+    lone["columns"] = {**lone["columns"], "visit": {"role": "identifying", "action": "drop"}}
+    given["tables"][DIAGNOSES] = lone  # what is dropped is no raw key
+    plan = plan_schema(given, connection=hospital)
+    assert plan.tables[DIAGNOSES].released_rows == len(ROWS[DIAGNOSES])
     hospital.execute(
         f"CREATE TABLE twice AS SELECT * FROM {quoted(PATIENTS)} UNION ALL SELECT * FROM {quoted(PATIENTS)}"
     )
