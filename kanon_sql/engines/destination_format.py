@@ -54,6 +54,8 @@ class DestinationFormat:
     """Whether a column has one type, which numbers and dates of a source of texts are released as."""
     runs_formulas: ClassVar[bool] = False
     """Whether programs that open its files run texts as formulas."""
+    takes_series: ClassVar[bool] = False
+    """Whether the next release of a series can be written there at once with its ledger, and read again with its types."""
 
     def leaves(self, out: Destination, path: str) -> dict[str, object]:
         """Return the leaves of its template besides the table, its columns, the path and the verdict."""
@@ -84,6 +86,7 @@ class DatabaseTable(DestinationFormat):
     key = "table"
     label = "a table"
     in_database = True
+    takes_series = True
 
 
 class ParquetFiles(DestinationFormat):
@@ -97,6 +100,7 @@ class ParquetFiles(DestinationFormat):
     spelled = "parquet"
     template = "engines/copy_parquet"
     holds_codes = True
+    takes_series = True
 
     def leaves(self, out: Destination, path: str) -> dict[str, object]:
         from kanon_sql.base.sql.quoting import (  # noqa: PLC0415  a policy is read without sqlglot

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.locations import Destination, Source
     from kanon_sql.policy.metrics.statistics import Metric
+    from kanon_sql.policy.series_rule import Series
 
 
 class Role(StrEnum):
@@ -485,6 +486,7 @@ class Policy:
     attach: tuple[tuple[str, str], ...] = ()
     signature: bool = field(default=False, metadata=LATER)
     about: About = field(default=NOTHING_SAID, metadata=WORDS)
+    series: Series | None = field(default=None, metadata=LATER)
     base: str = ""
     file: str | None = field(default=None, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)

@@ -81,6 +81,11 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     }:
         what = f"{policy.source.weight} is a column under columns: a weight is no attribute, and is not released"
         yield ("source", "weight"), what
+    if (
+        policy.series is not None
+        and policy.series.births.people(k := demands(policy.privacy)[0].class_size) < k
+    ):
+        yield ("series", "births", "at_least"), f"must be at least k, which is {k}"
     if policy.attach and re.match(r"(spark|sc|postgres|postgresql):", policy.database or ""):
         yield ("attach",), "is for DuckDB, and the policy names another database"
 

@@ -44,6 +44,7 @@ from kanon_sql.policy.policy_rules import policy_problems
 from kanon_sql.policy.privacy.declared_models import PRIVACY
 from kanon_sql.policy.privacy.privacy_model import PrivacyModel, SensitiveNulls
 from kanon_sql.policy.search import SEARCH, Search
+from kanon_sql.policy.series_rule import SERIES, Series
 from kanon_sql.policy.standards import ABOUT, NOTHING_SAID, About
 from kanon_sql.policy.stated_roles import SAY_SIGNATURE, is_released
 
@@ -294,6 +295,7 @@ def _policy(
     nulls: Nulls = Nulls.CATEGORY,
     search: Annotated[Search, SEARCH] = OPTIMAL,
     release: Annotated[Destination | None, RELEASE] = None,
+    series: Annotated[Series | None, SERIES] = None,
 ) -> Policy:
     """Build a policy from its entries. They are read in this order: later entries need earlier ones."""
     del version, output, sensitive_nulls
@@ -310,6 +312,7 @@ def _policy(
         attach,
         entity.signature,
         about,
+        series,
     )
 
 

@@ -245,6 +245,27 @@ def labels_of(
     return Statement("recoding/recoded_labels", {"labels": labels, **leaves}, scans=rows)
 
 
+def recoded_rows(
+    rows: exp.Table,
+    source: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    *,
+    order: Sequence[str],
+    beside: Mapping[str, str],
+    many: int = 0,
+) -> Statement:
+    """Write all rows that the recoding assigns as the release has them, and columns of the source `beside`, by new names."""
+    leaves = recoded(source, policy, released, order, with_hidden=False)
+    columns = cast("Sequence[dict[str, object]]", leaves["columns"])
+    others = [
+        {"from": column(own, of="s"), "as": name(new), "kind": "plain"}
+        for new, own in beside.items()
+    ]
+    leaves = {**leaves, "labels": rows, "columns": [*columns, *others]}
+    return Statement("recoding/recoded_labels", leaves, scans=many)
+
+
 def release_view(
     view: exp.Table,
     source: exp.Table | exp.Subquery,

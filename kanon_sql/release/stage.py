@@ -95,6 +95,11 @@ def _masks_all(mask: Mask) -> str:
     return ""
 
 
+NO_SERIES = (
+    "it makes each release by itself, and does not remember which rows the others have shown"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Executor:
     """One way to execute the query of a release, with the reasons why it cannot release certain policies.
@@ -119,6 +124,7 @@ class Executor:
     no_frequency_set: str = ""
     nulls: frozenset[Nulls] = AS_VALUES
     no_signature: str = ""
+    no_series: str = NO_SERIES
     instead: str = "release to a table or to files"
 
     @property
@@ -176,6 +182,22 @@ ADDED_PARTITIONS = Executor(
     no_frequency_set=NO_ROWS,
     instead="release all partitions to a new folder",
     why_no_mask=attrgetter("no_new_rows"),
+)
+SERIES = Executor(
+    "a series",
+    Channel.NEW_ROWS,
+    nulls=LEAVING_OUT,
+    way=Way.ADDED_PARTITIONS,
+    no_recoding="what a row is released as depends on the rows beside it, which come and go",
+    no_of_rows="rows that come and go would change what is released",
+    no_sets="rows that appear together for one set may not do so for another",
+    no_beside=WHOLE_CLASSES,
+    no_weight=COUNTS_ROWS,
+    no_frequency_set=NO_ROWS,
+    no_signature="the rows of a person appear in several releases",
+    no_series="",
+    why_no_mask=attrgetter("no_new_rows"),
+    instead="say search: {algorithm: optimal}, or leave series out",
 )
 IN_PLACE = Executor(
     "a release in place",
@@ -283,6 +305,7 @@ EXECUTORS = (
     VIEW,
     NEW_ROWS,
     ADDED_PARTITIONS,
+    SERIES,
     SCRIPT,
     SCRIPT_ELSEWHERE,
     SERVER_SCRIPT,
@@ -349,6 +372,8 @@ def executor_problems(
     if executor.no_signature and policy.signature:
         what = executor.refusal("people by all their rows", executor.no_signature)
         yield policy.fault("entity", what)
+    if executor.no_series and policy.series is not None:
+        yield policy.fault("series", executor.refusal("a series", executor.no_series))
     yield from uncounted_problems(policy, executor.counts)
 
 

@@ -26,6 +26,7 @@ from urllib.parse import quote
 
 import duckdb
 import pytest
+import series_cases
 import sqlglot
 from candidates import PythonGraphs
 from offenders import offenders
@@ -3142,6 +3143,10 @@ def weighing_labels(mapped):
         yield case(f"values_of_cells{tag}", made)
 
 
+def of_a_series():
+    """The statements of a series, of a first release and a second one."""
+    for named, statement in series_cases.statements(SOURCE, SSN, WHO, [SEX, ZIP], DISEASE):
+        yield case(named, statement)
 def over_tables():
     """A schema of two tables: people, and their visits, which name them by a column with a dot."""
     people, visits = table("peo;ple of all"), table("vis;its")
@@ -3222,6 +3227,7 @@ CASES = [
     *attacking(),
     *measuring(),
     *replacing(),
+    *of_a_series(),
     *over_tables(),
     case(
         "close_other_files", command("close_other_files")
@@ -3523,6 +3529,21 @@ READS = {
     "crossed_people",
 }
 KINDS = {
+    **dict.fromkeys(
+        (
+            "count_row_keys",
+            "last_release",
+            "released_before",
+            "count_gone",
+            "largest_cell",
+            "count_strange",
+            "count_cells",
+        ),
+        exp.Select,
+    ),
+    **dict.fromkeys(("add_fresh", "add_release"), exp.Insert),
+    **dict.fromkeys(("mark_gone", "end_rows"), exp.Update),
+    "forget_held": exp.Delete,
     "count_short_lists": exp.Select,
     "apportioned_columns": exp.Select,
     "boundary_texts": exp.Select,

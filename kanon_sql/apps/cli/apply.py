@@ -15,6 +15,7 @@ from kanon_sql.apps.cli.print_plan import print_recoding, print_risk, print_simp
 from kanon_sql.apps.cli.print_release import after_release, from_here, print_release
 from kanon_sql.base.documents.text import joined
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.series.shown_rows import SeriesRows
 
 if TYPE_CHECKING:
     from kanon_sql.apps.python.plan_recoding import Release
@@ -64,7 +65,8 @@ def command(
             print_json(published.summary())
             return
         print_release(published)
-        of_plan = not (values["to_new_rows"] or partition)
+        of_series = isinstance(published.new, SeriesRows)
+        of_plan = not (values["to_new_rows"] or partition or of_series)
         made = without_rows(published.plan) if no_rows else published.plan
         if of_plan:
             print_recoding(made)

@@ -42,6 +42,7 @@ STEPS = {
     "examples": "reading examples of released classes",
     "link": "counting unique rows, and the people of classes",
     "recode": "recoding into staging",
+    "series": "comparing the rows with those of earlier releases",
     "verify": "recounting the staged rows",
     "publish": "publishing",
     "purge": "removing dropped rows",

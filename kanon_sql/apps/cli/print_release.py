@@ -15,6 +15,7 @@ from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.counting.lattice.result import classes_text
 from kanon_sql.evidence.release_quality.measures import MEASURES
 from kanon_sql.release.added_rows import AddedRows
+from kanon_sql.series.shown_rows import SeriesRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,6 +62,8 @@ def print_release(release: Release) -> None:
             f"{new['published_before']:,}; {new['held_back']:,} withheld, outside the plan's recoding; "
             f"{new['suppressed']:,} suppressed, in classes that fail"
         )
+    elif isinstance(release.new, SeriesRows):
+        print_line(str(release.new))
     elif release.new is not None:
         new = release.new.document(found.rows)
         print_line(

@@ -8,7 +8,7 @@ used and left as it was found.
 from __future__ import annotations
 
 import weakref
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace as changed
 from functools import partial
 from typing import TYPE_CHECKING, Unpack, overload
@@ -26,7 +26,7 @@ from kanon_sql.counting.source.exposed_rows import identity_warnings
 from kanon_sql.counting.source.open_source import open_source, unused_missing
 from kanon_sql.counting.source.person_keys import key_beside_rows
 from kanon_sql.engines.frames import library_of
-from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.policy.safe_harbor import standard_remarks
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.axes import lay_target
@@ -42,6 +42,7 @@ from kanon_sql.release.label_key import names_of_labelled
 from kanon_sql.release.publish_lake import publisher_of
 from kanon_sql.release.publish_view import again_if_written
 from kanon_sql.release.stage import NEW_ROWS, check_has_rows, stage, with_types
+from kanon_sql.series.step import open_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.engines.locations import Destination
     from kanon_sql.release.stage import Staged
+    from kanon_sql.series.step import OpenSeries
 
 
 @overload
@@ -190,6 +192,9 @@ def anonymize(
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         publisher = publisher_of(run, destination, frame, replace=replace, purge=purge)
         check_has_rows(run.policy, publisher.executor)
+        if run.policy.series is not None:
+            what = "has one plan for all releases, and this would make one for each: plan once, and apply the plan each time"
+            raise InputError(run.policy.subject, [run.policy.fault("series", what)])
         stack.enter_context(publisher.lock())
         publisher.check()
         with ended_by_interrupt():
@@ -291,8 +296,12 @@ def apply(
             keeps_plan=True,
         )
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
+        others = {"purge": purge, "to_new_rows": to_new_rows}
+        used = {**others, "partition": partition is not None}
+        series = stack.enter_context(open_series(run, destination, used))
+        replace = replace or (series is not None and series.ledger.begun)
         if partition is not None:
-            others = {"replace": replace, "purge": purge, "to_new_rows": to_new_rows}
+            others["replace"] = replace
             destination = with_partition(run, named.plan, destination, partition, others)
         publisher = publisher_of(run, destination, frame, replace=replace, purge=purge)
         check_has_rows(run.policy, NEW_ROWS if to_new_rows else publisher.executor)
@@ -303,10 +312,13 @@ def apply(
             what = "shows rows to come by itself; release these to a table or a file"
             raise ReleaseError(publisher.name, [Fault("release.view", what)])
         added = () if destination is None else destination.added
-        planned = open_plan(run, named, frame, new=to_new_rows or bool(added), partition=added)
+        new = to_new_rows or bool(added) or series is not None
+        planned = open_plan(run, named, frame, new=new, partition=added)
         staging = partial(stage, new=True, boundaries=boundaries) if to_new_rows else None
         if added and destination is not None:
             staging = partial(stage_partition, out=destination, boundaries=boundaries)
+        if series is not None:
+            staging = partial(series.stage, boundaries=boundaries)
         return _finish(
             stack,
             run,
@@ -319,6 +331,7 @@ def apply(
             settings=settings,
             staging=staging,
             examples=examples,
+            series=series,
         )
 
 
@@ -402,6 +415,7 @@ def _finish(
     examples: bool,
     noted: bool = False,
     measured: bool = False,
+    series: OpenSeries | None = None,
 ) -> Release:
     """Stage, recount and publish a release.
 
@@ -447,7 +461,8 @@ def _finish(
         weakref.finalize(relation, open_resources.close)  # the rows live as long as what shows them
     notes = (*planned.plan.notes, *publisher.notes(staged))
     planned = changed(planned, plan=changed(planned.plan, notes=notes))
-    publisher.publish(planned, staged)
+    with nullcontext() if series is None else series.publishing(planned, staged):
+        publisher.publish(planned, staged)
     if (place := publisher.place) is not None:
         origin, database = publisher.source_at(place), database_of(run.policy)
         published = PublishedRows(origin, staged.columns, connection, database, settings)
@@ -460,7 +475,7 @@ def _finish(
         journal=run.engine.journal,
         _relation=relation,
         _held=open_resources,
-        new=staged.new,
+        new=staged.new if series is None else series.published,
         _library=library_of(frame),
         _published=published,
         labelled=names_of_labelled(run, planned),

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.new_rows.boundaries import NewRows
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.recoding.recount import Verification
+    from kanon_sql.series.shown_rows import SeriesRows
 
 
 @overload
@@ -211,6 +212,10 @@ def check_policy_s_release(
     destination = chosen_destination(run.policy, None, must_publish=named and connection is None)
     if destination is None:
         return ()
+    if run.policy.series is not None:
+        from kanon_sql.series.series_faults import check_series  # noqa: PLC0415  few policies have one
+
+        check_series(run, run.policy.series, destination, {})
     from kanon_sql.release.publish_lake import publisher_of  # noqa: PLC0415  few plans have one
 
     publisher = publisher_of(run, destination, frame)
@@ -263,7 +268,7 @@ class Release(ShownResult):
     journal: Journal
     _relation: object | None
     _held: ExitStack
-    new: NewRows | AddedRows | None = None
+    new: NewRows | AddedRows | SeriesRows | None = None
     _library: str = "pyarrow"
     _published: PublishedRows | None = None
     labelled: tuple[str, ...] = ()

@@ -1,0 +1,255 @@
+"""The ledger of a series: which rows each release has shown, as keyed hashes, and how it is written with a release.
+
+A ledger that is a table of the release's database is written in one transaction with the release. One that is a folder
+has a folder for each release: that of the next one is complete before the release is renamed into place, and the former
+is removed afterwards. Where a run was killed between these, the folder whose rows the release has is the ledger.
+"""
+
+from __future__ import annotations
+
+import glob
+import shutil
+from abc import ABC, abstractmethod
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import name, parse_table_name, table
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.engines import commands_sql
+from kanon_sql.engines.base import whole
+from kanon_sql.engines.local_files import lock_folder
+from kanon_sql.engines.locations import destination_from_text
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import Fault, ReleaseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.series_rule import Ledger
+
+OWN_COLUMNS = (
+    "row_hash", "person_hash", "class_hash", "content_hash", "seen_release", "birth_release", "gone_release",
+    "death_release",
+)  # fmt: skip
+"""The columns of a ledger, beside those of sensitive columns, which have the names of the policy."""
+MEANWHILE = (
+    "another run has made a release of this series meanwhile; nothing was published. Run it again"
+)
+BUSY = "another run makes a release of this series; wait until it has ended"
+ROWS, RELEASES = "rows.parquet", "releases.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class LastRelease:
+    """The last release of a series, with the counts that its ledger had then."""
+
+    number: int
+    released_at: str
+    recoding: str
+    key_check: str
+    least_people: int
+    source_rows: int
+    outside: int
+    shown: int
+    born: int
+    held: int
+    waiting: int
+    left: int
+    withdrawn: int
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLedger(ABC):
+    """A ledger as a run reads it: the table of rows, that of releases, and the last release if there is one.
+
+    `sensitive` are the columns whose hashed values it holds, because a privacy model counts them.
+    """
+
+    run: Session
+    place: Ledger
+    rows: exp.Table
+    releases: exp.Table
+    sensitive: tuple[str, ...]
+    last: LastRelease | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether the series has a release."""
+        return self.last is not None
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next release."""
+        return 1 if self.last is None else self.last.number + 1
+
+    def create(self, *, scratch: bool) -> None:
+        """Create the two tables."""
+        columns = [name(each) for each in self.sensitive]
+        leaves = {"ledger": self.rows, "sensitive": columns, "scratch": scratch}
+        self.run.engine.execute(Statement("series/create_ledger", leaves))
+        leaves = {"releases": self.releases, "scratch": scratch}
+        self.run.engine.execute(Statement("series/create_releases", leaves))
+
+    @abstractmethod
+    def written(self, write: Callable[[], None]) -> AbstractContextManager[None]:
+        """Return a context in which the release is published: the ledger that `write` changes goes with it."""
+
+
+def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
+    """Read the last release of a series; None if it has none."""
+    found = run.engine.fetch(Statement("series/last_release", {"releases": releases}))
+    if not found:
+        return None
+    first, *texts, people, rows, outside, shown, born, held, waiting, left, withdrawn, ended = (
+        found[0]
+    )
+    released_at, recoding, key_check = map(str, texts)
+    return LastRelease(
+        number=whole(first),
+        released_at=released_at,
+        recoding=recoding,
+        key_check=key_check,
+        least_people=whole(people),
+        source_rows=whole(rows),
+        outside=whole(outside),
+        shown=whole(shown),
+        born=whole(born),
+        held=whole(held),
+        waiting=whole(waiting),
+        left=whole(left),
+        withdrawn=whole(withdrawn),
+        ended=bool(whole(ended)),
+    )
+
+
+def releases_of(text: str) -> exp.Table:
+    """Name the table of a series' releases, beside the one of its rows.
+
+    >>> releases_of('clinic."my ledger"').sql(identify=True)
+    '"clinic"."my ledger_releases"'
+    """
+    rows = parse_table_name(text)
+    return table(f"{rows.name}_releases", schema=rows.db or None, catalog=rows.catalog or None)
+
+
+class LedgerTable(OpenLedger):
+    """A ledger that is two tables of the release's database."""
+
+    @classmethod
+    def open(cls, run: Session, place: Ledger, sensitive: Sequence[str]) -> LedgerTable:
+        """Open the ledger, which may not be there yet. Raises ReleaseError where only one of its tables is there."""
+        text = str(place.table)
+        found = cls(run, place, parse_table_name(text), releases_of(text), tuple(sensitive))
+        there = [bool(run.engine.locate(each)) for each in (found.rows, found.releases)]
+        if not any(there):
+            return found
+        if not all(there):
+            what = "one of its two tables is missing; restore it, or name another ledger for a series of other people"
+            raise ReleaseError(text, [Fault("series.ledger", what)])
+        return replace(found, last=last_release(run, found.releases))
+
+    @contextmanager
+    def written(self, write: Callable[[], None]) -> Iterator[None]:
+        """Write the ledger and the release in one transaction. Raises ReleaseError where another run was faster."""
+        with self.run.engine.transaction():
+            if self.last is None:
+                self.create(scratch=False)
+            elif last_release(self.run, self.releases) != self.last:
+                raise ReleaseError(self.place.name, [Fault("series.ledger", MEANWHILE)])
+            write()
+            yield
+
+
+class LedgerFolder(OpenLedger):
+    """A ledger that is a folder of this machine, with a folder for its last release."""
+
+    @property
+    def path(self) -> Path:
+        return Path(self.run.path(str(self.place.path)))
+
+    @classmethod
+    def open(cls, run: Session, place: Ledger, sensitive: Sequence[str]) -> LedgerFolder:
+        """Create scratch tables of the newest ledger in the folder, which may be empty."""
+        rows, releases = run.scratch.table("ledger"), run.scratch.table("releases")
+        empty = cls(run, place, rows, releases, tuple(sensitive))
+        numbers = empty.numbers()
+        return empty.at(numbers[-1]) if any(numbers) else empty
+
+    def numbers(self) -> list[int]:
+        """List the releases of which the folder has a ledger: one, or two where a run was killed."""
+        if not self.path.is_dir():
+            return []
+        return sorted(int(each.name) for each in self.path.iterdir() if each.name.isdecimal())
+
+    def at(self, number: int) -> LedgerFolder:
+        """Read the ledger of one release into scratch tables."""
+        run = self.run
+        made = []
+        for what, file in (("ledger", ROWS), ("releases", RELEASES)):
+            view, kept = run.scratch.table("read"), run.scratch.table(what)
+            path = str(self.path / str(number) / file)
+            kind = destination_from_text(path).format.kind.spelled
+            run.see(view, source_sql.open_file(view, glob.escape(path), kind=kind))
+            run.engine.execute(commands_sql.materialize(kept, view))
+            made.append(kept)
+        rows, releases = made
+        return replace(self, rows=rows, releases=releases, last=last_release(run, releases))
+
+    def keep_only(self, number: int) -> None:
+        """Remove the ledgers of other releases than this one."""
+        for each in self.path.iterdir():
+            if each.name != str(number):
+                shutil.rmtree(each, ignore_errors=True)
+
+    @contextmanager
+    def written(self, write: Callable[[], None]) -> Iterator[None]:
+        """Write the next ledger whole, publish the release by one rename, and remove the former ledger."""
+        number = self.next_number
+        if self.last is None:
+            self.create(scratch=True)
+        write()
+        made = self.path / f"{number}.unfinished"
+        try:
+            shutil.rmtree(made, ignore_errors=True)
+            made.mkdir()
+            if self.last is None:
+                (self.path / "0").mkdir(exist_ok=True)  # says that there was no release before
+            for each, file in ((self.rows, ROWS), (self.releases, RELEASES)):
+                path = str(made / file)
+                columns = [column.name for column in self.run.engine.columns(each)]
+                self.run.engine.write(each, columns, destination_from_text(path), path)
+            made.rename(self.path / str(number))
+        except OSError as error:
+            what = f"cannot be written ({type(error).__name__}); nothing was published"
+            raise ReleaseError(self.place.name, [Fault("series.ledger", what)]) from error
+        yield  # where it fails, the next run finds which of both ledgers the release agrees with
+        self.keep_only(number)
+
+
+@contextmanager
+def lock_ledger(run: Session, place: Ledger) -> Iterator[None]:
+    """Lock a ledger's folder, after creating it. Raises ReleaseError where another run has it locked."""
+    path = Path(run.path(str(place.path)))
+    try:
+        path.mkdir(exist_ok=True)
+    except OSError as error:
+        what = f"cannot be made there ({type(error).__name__}); name a folder of this machine"
+        raise ReleaseError(place.name, [Fault("series.ledger", what)]) from error
+    with lock_folder(path) as locked:
+        if not locked:
+            raise ReleaseError(place.name, [Fault("series.ledger", BUSY)])
+        yield
+
+
+def open_ledger(run: Session, place: Ledger, sensitive: Sequence[str]) -> OpenLedger:
+    """Open the ledger of a policy's series, wherever it is."""
+    kind = LedgerTable if place.table is not None else LedgerFolder
+    return kind.open(run, place, sensitive)

@@ -1,0 +1,219 @@
+"""The decisions of a series: which rows leave its next release, and which appear in it.
+
+All are made from keyed hashes alone, so that a simulation of releases to come makes them as a release does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.policy.privacy.demands import demands, sensitive_attributes
+from kanon_sql.recoding.recount_sql import recount_statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.privacy.privacy_model import Requirement
+    from kanon_sql.policy.series_rule import Series
+
+GONE = "{rows:,} rows of the release are no longer in the source, and series.deletions is refuse; say at_once, or {{within: 30 days}}"
+CELL = ["class_hash", "birth_release"]
+
+
+def counted_by(policy: Policy) -> tuple[str, ...]:
+    """Name the sensitive columns that the policy's models count."""
+    needed = demands(policy.privacy)[0].requirements
+    return tuple(dict.fromkeys(each.column for each in sensitive_attributes(needed)))
+
+
+def unfit(
+    table: exp.Table,
+    needed: Sequence[Requirement],
+    made: exp.Table,
+    names: Sequence[str],
+    group: Sequence[str],
+    *,
+    entity: str | None,
+) -> Statement:
+    """List the groups of a table's rows that do not satisfy requirements."""
+    counts = recount_statement(table, names, needed, entity=entity)
+    leaves = {"names": [name(each) for each in names], "quasi": [column(each) for each in group]}
+    return Statement("series/unfit_cells", {**counts.leaves, "unfit": made, **leaves})
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """What a step decides, as tables: the rows that were shown, those that leave, and those never shown before.
+
+    Of these `fresh` rows the ones of `held_classes` are held, and the others are `born`.
+    """
+
+    alive: exp.Table | None
+    leaving: exp.Table | None
+    fresh: exp.Table
+    held_classes: exp.Table
+    born: exp.Table
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesRules:
+    """What a series asks of its cells, and how it treats deletions: `within` so many seconds, or not at all if it refuses.
+
+    `needed` are the requirements of the policy on a class, `births` those on rows of a class that appear together. A cell
+    counts the values of the column `entity` of the ledger, or rows. `sensitive` are its columns of hashed values.
+    """
+
+    run: Session
+    needed: tuple[Requirement, ...]
+    births: tuple[Requirement, ...]
+    entity: str | None
+    within: int
+    refuses: bool
+    sensitive: tuple[str, ...]
+
+    @classmethod
+    def of(cls, run: Session, rule: Series) -> SeriesRules:
+        """Return the rules of a policy's series."""
+        policy = run.policy
+        needed = demands(policy.privacy)[0].requirements
+        k = needed[0].bound
+        births = replace(needed[0], bound=max(k, rule.births.people(k)))
+        entity = None if policy.entity is None else "person_hash"
+        deletions = rule.deletions
+        return cls(
+            run,
+            needed,
+            (births, *needed[1:]),
+            entity,
+            deletions.within,
+            deletions.refuse,
+            counted_by(policy),
+        )
+
+    @property
+    def names(self) -> list[exp.Identifier]:
+        """The columns of hashed sensitive values."""
+        return [name(each) for each in self.sensitive]
+
+    def decide(
+        self,
+        ledger: exp.Table | None,
+        live: exp.Table,
+        fresh: exp.Table,
+        *,
+        number: int,
+        missing_since: int,
+    ) -> Moves:
+        """Decide what the release `number` does to the shown rows of a ledger and to `fresh` rows.
+
+        Deletions may wait no longer in rows that are missing since the release `missing_since` or longer.
+        """
+        run = self.run
+        alive = leaving = None
+        if ledger is not None:
+            alive = run.scratch.table("alive")
+            leaves: dict[str, object] = {"alive": alive, "ledger": ledger, "live": live}
+            leaves |= {"number": literal(number), "sensitive": self.names}
+            run.engine.execute(Statement("series/alive_rows", leaves))
+            leaving = self._leaving(alive, number=number, missing_since=missing_since)
+        held, born = run.scratch.table("held_classes"), run.scratch.table("born")
+        of_class = ["class_hash"]
+        run.engine.execute(unfit(fresh, self.births, held, of_class, of_class, entity=self.entity))
+        leaves = {"born": born, "fresh": fresh, "unfit": held}
+        run.engine.execute(Statement("series/born_rows", leaves))
+        return Moves(alive, leaving, fresh, held, born)
+
+    def _leaving(self, alive: exp.Table, *, number: int, missing_since: int) -> exp.Table:
+        """Decide which shown rows leave: deleted ones whose cells can be parted, and those that may wait no longer."""
+        run = self.run
+        parted, leaving = run.scratch.table("parted"), run.scratch.table("leaving")
+        leaves: dict[str, object] = {"parted": parted, "alive": alive}
+        run.engine.execute(Statement("series/parted_rows", leaves))
+        if self.refuses:
+            self._refuse(parted)
+        before = self._unfit(parted)
+        parts = [{"parted": parted, "unfit": before}]
+        parts += self._companions(parted, before, number=number, missing_since=missing_since)
+        leaves = {"leaving": leaving, "parts": parts}
+        run.engine.execute(Statement("series/leaving_rows", leaves))
+        return leaving
+
+    def _refuse(self, parted: exp.Table) -> None:
+        """Raise ReleaseError where a shown row is missing in the source."""
+        gone = self.run.engine.fetch_count(Statement("series/count_gone", {"parted": parted}))
+        if gone:
+            raise ReleaseError("series", [Fault("series.deletions", GONE.format(rows=gone))])
+
+    def _unfit(self, parted: exp.Table) -> exp.Table:
+        """List the cells of which one part would not satisfy the policy."""
+        made = self.run.scratch.table("unfit")
+        parts = [*CELL, "leaving"]
+        self.run.engine.execute(unfit(parted, self.needed, made, CELL, parts, entity=self.entity))
+        return made
+
+    def _companions(
+        self, parted: exp.Table, before: exp.Table, *, number: int, missing_since: int
+    ) -> Iterator[dict[str, exp.Table]]:
+        """Let deletions that may wait no longer leave, each with as few companions of its cell as satisfy the policy.
+
+        The number of companions doubles until both parts of the cell fit, or the whole cell leaves.
+        """
+        run, due = self.run, self.run.scratch.table("due")
+        columns = ["row_hash", "person_hash", "class_hash", "content_hash", *self.sensitive]
+        leaves: dict[str, object] = {
+            "due": due,
+            "parted": parted,
+            "unfit": before,
+            "columns": [name(each) for each in [*columns, "birth_release"]],
+            "missing_since": literal(missing_since),
+            "number": literal(number),
+        }
+        run.engine.execute(Statement("series/due_rows", leaves))
+        largest = run.engine.fetch_count(Statement("series/largest_cell", {"due": due}))
+        more = 0
+        while largest:
+            tried = run.scratch.table("tried")
+            leaves = {"tried": tried, "due": due, "unfit": before, "more": literal(more)}
+            leaves["least"] = literal(self.needed[0].bound)
+            run.engine.execute(Statement("series/tried_rows", leaves))
+            after = self._unfit(tried)
+            yield {"parted": tried, "unfit": after}
+            if more >= largest or not run.engine.fetch_count(source_sql.count_rows(after)):
+                return
+            more, before = max(1, 2 * more), after
+
+    def write(self, moves: Moves, ledger: exp.Table, *, number: int) -> None:
+        """Write what was decided to the ledger."""
+        execute = self.run.engine.execute
+        if moves.alive is not None:
+            execute(Statement("series/mark_gone", {"ledger": ledger, "alive": moves.alive}))
+            leaves: dict[str, object] = {"ledger": ledger, "leaving": moves.leaving}
+            execute(Statement("series/end_rows", {**leaves, "number": literal(number)}))
+            execute(Statement("series/forget_held", {"ledger": ledger}))
+        leaves = {"ledger": ledger, "fresh": moves.fresh, "unfit": moves.held_classes}
+        leaves |= {"number": literal(number), "sensitive": self.names}
+        execute(Statement("series/add_fresh", leaves))
+
+    def count_cells(self, ledger: exp.Table) -> Statement:
+        """Return the recount of the cells of a ledger, by a statement that needs no key."""
+        shown = self.run.scratch.table("shown")
+        self.run.see(shown, Statement("series/shown_rows", {"view": shown, "ledger": ledger}))
+        return recount_of_cells(shown, self.needed, entity=self.entity)
+
+
+def recount_of_cells(
+    shown: exp.Table, needed: Sequence[Requirement], *, entity: str | None
+) -> Statement:
+    """Return the recount of the cells of the shown rows of a ledger."""
+    counts = recount_statement(shown, ["class_hash"], needed, entity=entity)
+    return Statement("series/count_cells", counts.leaves)

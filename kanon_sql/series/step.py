@@ -1,0 +1,496 @@
+"""A step of a series: the next release of rows that came and went since the last one.
+
+Guarantee: for every class and every pair of a first and a last release, the rows that are shown from the one to the other
+are none or satisfy the policy; rows that are still shown count as one such pair. So what any releases of the series have in
+common, and what distinguishes them, is a union of sets that satisfy the policy. The ledger is recounted before anything is
+published.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name, parse_table_name
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.source.column_problems import key_check, pseudonym_secret
+from kanon_sql.counting.source.files import open_written
+from kanon_sql.counting.source.released_types import typed_rows
+from kanon_sql.engines import commands_sql
+from kanon_sql.engines.source import source_sql
+from kanon_sql.errors import (
+    Fault,
+    InfeasibleError,
+    InputError,
+    InternalError,
+    ReleaseError,
+    StalePlanError,
+    StatementError,
+    VerificationError,
+)
+from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.policy.series_rule import Changes
+from kanon_sql.policy.stated_roles import linking_columns
+from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.linked_rows import count_linked, count_unique
+from kanon_sql.recoding.new_rows.boundaries import boundaries_of_plan
+from kanon_sql.recoding.query import RowsToRecode
+from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
+from kanon_sql.recoding.recount import fetch_recount, joined
+from kanon_sql.recoding.recount_sql import recount_statement
+from kanon_sql.release.destination import release_errors
+from kanon_sql.release.stage import SERIES, Staged, check_executor, texts_of_types
+from kanon_sql.series.ledger import LedgerFolder, OpenLedger, last_release, lock_ledger, open_ledger
+from kanon_sql.series.moves import SeriesRules
+from kanon_sql.series.series_faults import check_series
+from kanon_sql.series.shown_rows import SeriesRows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.engines.locations import Destination
+    from kanon_sql.policy.series_rule import Series
+    from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.recount import Verification
+    from kanon_sql.series.moves import Moves
+
+ROW, PERSON = "series_row", "series_person"
+"""The columns of recoded rows that a release does not have: what tells rows apart, and the people that classes count."""
+OTHER_RELEASE = (
+    "is not the release that the ledger remembers: {strange:,} of its different rows are there more or less often. Restore it, "
+    "or name another ledger and release for a series of other people"
+)
+
+
+def moment() -> datetime:
+    """Return the time of a release."""
+    return datetime.now(UTC)
+
+
+@contextmanager
+def series_key_in_session(run: Session, key_env: str) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """Store the secret of a ledger in the session for the length of the block; yield the names of its two parts."""
+    bound: list[str] = []
+    try:
+        for each, pad in commands_sql.padded_keys(
+            key_env, pseudonym_secret(key_env) or b""
+        ).items():
+            bound.append(each)
+            run.engine.store_key(each, pad)
+        inner, outer = commands_sql.key_variables(key_env)
+        yield literal(inner), literal(outer)
+    finally:
+        for each in bound:
+            with suppress(StatementError):  # in a broken transaction; never hide what broke it
+                run.engine.forget_key(each)
+
+
+def described(names: Sequence[str], columns: Sequence[ColumnType]) -> list[dict[str, object]]:
+    """Describe columns of the alias `r` whose values become one text."""
+    nested = {each.name for each in columns if each.nested}
+    return [{"column": column(each, of="r"), "nested": each in nested} for each in names]
+
+
+@dataclass
+class OpenSeries:
+    """The series of a policy at its last release, ready for the next one.
+
+    `stage` sets `moves`, and `published` are the counts of the release once the block of `publishing` has ended.
+    """
+
+    run: Session
+    rule: Series
+    out: Destination
+    ledger: OpenLedger
+    rules: SeriesRules
+    moves: Moves | None = None
+    source_rows: int = 0
+    outside: int = 0
+    published: SeriesRows | None = None
+
+    @property
+    def number(self) -> int:
+        return self.ledger.next_number
+
+    @property
+    def released_at(self) -> str:
+        """The time of the next release, never before the one of the last."""
+        now = moment().isoformat(timespec="seconds")
+        last = self.ledger.last
+        return now if last is None else max(now, last.released_at)
+
+    def stage(self, run: Session, planned: Planned, *, boundaries: str = "") -> Staged:
+        """Stage the next release: recode the source, decide which rows come and go, and recount the classes."""
+        engine, plan = run.engine, planned.plan
+        check_executor(run.policy, SERIES, plan.recoding)
+        self._check_same_plan(plan.recoding_hash)
+        with engine.journal.step("recode"), keys_in_session(run):
+            recoded, columns, quasi, outside = self._recoded(planned, boundaries)
+            self._check_row_keys(recoded)
+        with engine.journal.step("series"), series_key_in_session(run, self.rule.key_env) as key:
+            live = self._live(recoded, columns, key)
+            fresh = self._fresh(live, columns, quasi, key)
+            previous = contents = None
+            if self.ledger.begun:
+                published = self._published(columns, live)
+                previous, contents = self.contents(published, columns, key)
+                self._check_published(contents)
+            moves = self.rules.decide(
+                self.ledger.rows if self.ledger.begun else None,
+                live,
+                fresh,
+                number=self.number,
+                missing_since=self._missing_since(),
+            )
+            staged = run.scratch.table("staged")
+            leaves: dict[str, object] = {"previous": previous, "contents": contents}
+            leaves |= {"leaving": moves.leaving}
+            leaves |= {"staged": staged, "born": moves.born, "columns": [name(c) for c in columns]}
+            engine.execute(Statement("series/next_rows", leaves))
+        self.moves, self.source_rows, self.outside = moves, planned.opened.source_rows, outside
+        with engine.journal.step("verify"):
+            found = self._recount(staged, quasi)
+        return Staged(staged, tuple(columns), found)
+
+    def _check_same_plan(self, recoding: str) -> None:
+        """Raise StalePlanError for another recoding than that of the series, ReleaseError for one that has ended."""
+        last = self.ledger.last
+        if last is None:
+            return
+        if last.ended:
+            what = (
+                "has ended; a new series takes another ledger and release, and is safe beside this one only if its people are "
+                "others"
+            )
+            raise ReleaseError(self.rule.ledger.name, [Fault("series", what)])
+        if last.recoding != recoding:
+            what = (
+                "is not the plan of the series, whose classes are other ones: go on with that plan, or end the series by "
+                "kanon-sql series end, and begin one of other people with another ledger"
+            )
+            raise StalePlanError("plan", [Fault("series", what)])
+
+    def _recoded(
+        self, planned: Planned, boundaries: str
+    ) -> tuple[exp.Table, list[str], list[str], int]:
+        """Recode all rows of the source; return them, the columns that are released, and how many lie outside."""
+        run, opened = self.run, planned.opened
+        given = boundaries_of_plan(run, planned, stem=boundaries)
+        labels, released = recoder_of(planned.plan.recoding).labels(
+            RowsToRecode.of(run, planned, given)
+        )
+        for statement in labels:
+            run.engine.execute(statement)
+        order = [each.name for each in opened.columns]
+        beside = {ROW: self.rule.row}
+        if run.policy.entity is not None:
+            beside[PERSON] = run.policy.entity
+        recoded = run.scratch.table("recoded")
+        run.engine.execute(
+            staging_sql.recoded_rows(
+                recoded,
+                opened.table,
+                run.policy,
+                released,
+                order=order,
+                beside=beside,
+                many=opened.rows,
+            )
+        )
+        columns = staging_sql.output_columns(run.policy, released, order)
+        if types := texts_of_types(run, planned, recoded, without=()):
+            typed = run.scratch.table("recoded_values")
+            run.see(typed, typed_rows(typed, recoded, [*columns, *beside], types))
+            recoded = typed
+        quasi = [each for one in released for each in one.names]
+        outside = opened.source_rows - count_assigned(run, opened.table, released)
+        return recoded, columns, quasi, outside
+
+    def _check_row_keys(self, recoded: exp.Table) -> None:
+        """Raise InputError for rows without a value by which they could be told apart over time."""
+        statement = Statement("series/count_row_keys", {"recoded": recoded, "row": column(ROW)})
+        without, repeated = self.run.engine.fetch_counts(statement)
+        faults = []
+        if without:
+            faults.append(
+                f"{without:,} rows have NULL in it, and no later release could tell them apart"
+            )
+        if repeated:
+            faults.append(
+                f"{repeated:,} rows have a value that another row has too; name a column that is unique"
+            )
+        if faults:
+            policy = self.run.policy
+            raise InputError(policy.subject, [policy.fault("series.row", each) for each in faults])
+
+    def _live(
+        self, recoded: exp.Table, columns: Sequence[str], key: tuple[exp.Expr, exp.Expr]
+    ) -> exp.Table:
+        """Tell the rows of the source apart by keyed hashes."""
+        run = self.run
+        told_apart = [ROW, *(columns if self.rule.changes is Changes.NEW else ())]
+        leaves: dict[str, object] = {
+            "recoded": recoded,
+            "columns": [name(each) for each in columns],
+            "texts": described(told_apart, run.engine.columns(recoded)),
+            "person": None if run.policy.entity is None else name(PERSON),
+            "inner": key[0],
+            "outer": key[1],
+        }
+        live = run.scratch.table("live")
+        run.engine.execute(Statement("series/row_hashes", {"live": live, **leaves}))
+        return live
+
+    def _fresh(
+        self,
+        live: exp.Table,
+        columns: Sequence[str],
+        quasi: Sequence[str],
+        key: tuple[exp.Expr, exp.Expr],
+    ) -> exp.Table:
+        """List the rows that no release has shown, with keyed hashes of what the ledger remembers."""
+        run, fresh = self.run, self.run.scratch.table("fresh")
+        types = run.engine.columns(live)
+        leaves: dict[str, object] = {
+            "fresh": fresh,
+            "live": live,
+            "ledger": self.ledger.rows if self.ledger.begun else None,
+            "columns": described(columns, types),
+            "quasi": described(quasi, types),
+            "person": None if run.policy.entity is None else column(PERSON, of="r"),
+            "sensitive": [{"of": column(each, of="r")} for each in self.ledger.sensitive],
+            "number": literal(self.number),
+            "inner": key[0],
+            "outer": key[1],
+            "names": [name(each) for each in columns],
+        }
+        run.engine.execute(Statement("series/fresh_rows", leaves))
+        return fresh
+
+    def _published(self, columns: Sequence[str], live: exp.Table) -> exp.Table:
+        """Open the last release. Raises ReleaseError where it is gone or has other columns or types."""
+        published = open_published(self.run, self.out)
+        if published is None:
+            what = (
+                "is missing, and the ledger remembers it; restore it, or name another ledger and release for a series of other "
+                "people"
+            )
+            raise ReleaseError(self.out.name, [Fault("release", what)])
+        there = {each.name: each.type for each in self.run.engine.columns(published)}
+        now = {each.name: each.type for each in self.run.engine.columns(live)}
+        if faults := [
+            Fault(
+                f"columns.{each}", "has another type than in the last release; cast it in a query"
+            )
+            for each in columns
+            if there.get(each) != now[each]
+        ]:
+            raise ReleaseError(self.out.name, faults)
+        return published
+
+    def contents(
+        self, published: exp.Table, columns: Sequence[str], key: tuple[exp.Expr, exp.Expr]
+    ) -> tuple[exp.Table, exp.Table]:
+        """Copy the last release with a text of each row, and list its different rows with their keyed hashes."""
+        run = self.run
+        previous, contents = (run.scratch.table(each) for each in ("previous", "contents"))
+        leaves: dict[str, object] = {
+            "published": published,
+            "names": [name(each) for each in columns],
+            "texts": described(columns, run.engine.columns(published)),
+        }
+        run.engine.execute(Statement("series/previous_rows", {"previous": previous, **leaves}))
+        leaves = {"previous": previous, "inner": key[0], "outer": key[1]}
+        run.engine.execute(Statement("series/previous_contents", {"contents": contents, **leaves}))
+        return previous, contents
+
+    def count_strange(self, contents: exp.Table) -> int:
+        """Count the different rows of the last release that are there more or less often than the ledger says."""
+        leaves = {"contents": contents, "ledger": self.ledger.rows}
+        return self.run.engine.fetch_count(Statement("series/count_strange", leaves))
+
+    def _check_published(self, contents: exp.Table) -> None:
+        if strange := self.count_strange(contents):
+            what = OTHER_RELEASE.format(strange=strange)
+            raise ReleaseError(self.out.name, [Fault("release", what)])
+
+    def _recount(self, staged: exp.Table, quasi: Sequence[str]) -> Verification:
+        """Recount the classes of the staged release. Raises InfeasibleError where it has no row."""
+        run = self.run
+        (demand,) = demands(run.policy.privacy)
+        rows = run.engine.fetch_count(source_sql.count_rows(staged))
+        if not rows:
+            raise InfeasibleError(
+                "the release would have no row: no class has enough rows that appear together, and none is shown"
+            )
+        released = {each.name for each in run.engine.columns(staged)}
+        entity = run.policy.entity if run.policy.entity in released else None
+        found = fetch_recount(
+            run.engine,
+            recount_statement(staged, quasi, demand.recounted, entity=entity, source=staged),
+            demand.recounted,
+        )
+        if not found.passed:
+            raise VerificationError(
+                f"the staged release failed its recount: {found.short_classes:,} of {found.classes:,} classes fall short; "
+                f"nothing was published"
+            )
+        found = joined(run, {(): found})
+        linked = count_linked(run, staged, list(quasi), linking_columns(run.policy))
+        unique = count_unique(run, staged, rows=found.rows)
+        return replace(found, linked=linked, unique_rows=unique)
+
+    @contextmanager
+    def publishing(self, planned: Planned, staged: Staged) -> Iterator[None]:
+        """Publish the staged release within the block, together with its ledger, which is recounted before."""
+        counts: list[SeriesRows] = []
+
+        def write() -> None:
+            if self.moves is None:
+                raise InternalError("a release is published that was not staged")
+            self.rules.write(self.moves, self.ledger.rows, number=self.number)
+            self._add_release(planned.plan.recoding_hash)
+            counts.append(self._checked_counts(staged.verification.rows))
+
+        with release_errors(self.out), self.ledger.written(write):
+            yield
+        (self.published,) = counts
+
+    def _missing_since(self) -> int:
+        """Return the release since which rows that are missing in the source may wait no longer."""
+        if not self.rules.within or not self.ledger.begun:
+            return self.number
+        since = datetime.fromisoformat(self.released_at) - timedelta(seconds=self.rules.within)
+        leaves: dict[str, object] = {
+            "releases": self.ledger.releases,
+            "moment": literal(since.isoformat(timespec="seconds")),
+        }
+        return self.run.engine.fetch_count(Statement("series/released_before", leaves))
+
+    def _add_release(self, recoding: str) -> None:
+        """Add the release to the list of the ledger."""
+        leaves: dict[str, object] = {
+            "releases": self.ledger.releases,
+            "ledger": self.ledger.rows,
+            "number": literal(self.number),
+            "released_at": literal(self.released_at),
+            "recoding": literal(recoding),
+            "key_check": literal(key_check(self.rule.key_env)),
+            "least_people": literal(self.rules.needed[0].bound),
+            "source_rows": literal(self.source_rows),
+            "outside": literal(self.outside),
+        }
+        self.run.engine.execute(Statement("series/add_release", leaves))
+
+    def _checked_counts(self, rows: int) -> SeriesRows:
+        """Recount the ledger. Raises VerificationError where a cell falls short, or its rows are not those of the release."""
+        engine, ledger = self.run.engine, self.ledger
+        cells, short, *_ = engine.fetch_counts(self.rules.count_cells(ledger.rows))
+        if short:
+            raise VerificationError(
+                f"the ledger failed its recount: {short:,} of {cells:,} cells (rows with one class, first and last release) "
+                f"fall short of the policy; nothing was published"
+            )
+        last = last_release(self.run, ledger.releases)
+        if last is None or last.shown != rows:
+            shown = 0 if last is None else last.shown
+            raise VerificationError(
+                f"{rows:,} rows are staged, and the ledger has {shown:,} that are shown; nothing was published"
+            )
+        return SeriesRows(
+            last.number,
+            last.source_rows,
+            last.outside,
+            last.shown,
+            last.born,
+            last.held,
+            last.waiting,
+            last.left,
+            last.withdrawn,
+            cells,
+        )
+
+    def agrees(self) -> bool:
+        """Whether the published release has the rows that the ledger remembers."""
+        published = open_published(self.run, self.out)
+        if published is None:
+            return False
+        columns = [each.name for each in self.run.engine.columns(published)]
+        with series_key_in_session(self.run, self.rule.key_env) as key:
+            _, contents = self.contents(published, columns, key)
+        return not self.count_strange(contents)
+
+
+def open_published(run: Session, out: Destination) -> exp.Table | None:
+    """Open the published release of a series; None if it is not there."""
+    if out.format.kind.in_database:
+        named = parse_table_name(out.name)
+        return named if run.engine.locate(named) else None
+    path = run.path(out.name)
+    if not Path(path).exists():
+        return None
+    view = run.scratch.table("published")
+    run.see(view, open_written(run.engine, out, view, path))
+    return view
+
+
+@contextmanager
+def open_series(
+    run: Session, out: Destination | None, others: Mapping[str, bool]
+) -> Iterator[OpenSeries | None]:
+    """Open the series of the run's policy, if it has one, and lock its ledger where that is a folder.
+
+    Raises InputError and ReleaseError, with all faults, where the policy, the database, the destination or other options do
+    not go with a series; `others` has the names of options, with whether they are used.
+    """
+    rule = run.policy.series
+    if rule is None:
+        yield None
+        return
+    out = check_series(run, rule, out, others)
+    rules = SeriesRules.of(run, rule)
+    locked = nullcontext() if rule.ledger.path is None else lock_ledger(run, rule.ledger)
+    with locked:
+        ledger = open_ledger(run, rule.ledger, rules.sensitive)
+        series = checked_key(OpenSeries(run, rule, out, ledger, rules))
+        yield series if rule.ledger.path is None else _of_the_release(series)
+
+
+def checked_key(series: OpenSeries) -> OpenSeries:
+    """Return the series. Raises InputError where its ledger was written under another key."""
+    last, key_env = series.ledger.last, series.rule.key_env
+    if last is not None and last.key_check != key_check(key_env):
+        what = (
+            f"the environment variable {key_env} has another key than the ledger was written under, which would take every "
+            f"row for a new one; set the key of the series"
+        )
+        policy = series.run.policy
+        raise InputError(policy.subject, [policy.fault("series.key_env", what)])
+    return series
+
+
+def _of_the_release(series: OpenSeries) -> OpenSeries:
+    """Return the series with the ledger that its release agrees with: a killed run may have left two."""
+    ledger = series.ledger
+    if not isinstance(ledger, LedgerFolder):
+        raise InternalError("a ledger in a table is written with its release")
+    numbers = ledger.numbers()
+    for number in reversed(numbers[1:]):
+        newest = replace(series, ledger=ledger.at(number))
+        if newest.agrees():
+            ledger.keep_only(number)
+            return newest
+    if len(numbers) < 2:
+        return series
+    ledger.keep_only(numbers[0])
+    return replace(
+        series, ledger=ledger.at(numbers[0]) if numbers[0] else replace(ledger, last=None)
+    )

@@ -1,0 +1,3 @@
+-- forget_held
+DELETE FROM "ledger; --"
+WHERE birth_release IS NULL

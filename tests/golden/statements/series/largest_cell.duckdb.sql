@@ -1,0 +1,3 @@
+-- largest_cell
+SELECT COALESCE(MAX(cell_rows), 0) AS largest
+FROM "due; --" AS d

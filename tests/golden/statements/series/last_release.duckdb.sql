@@ -1,0 +1,7 @@
+-- last_release
+SELECT
+  number, released_at, recoding, key_check, least_people, source_rows, outside, shown, born, held, waiting, left_rows,
+  withdrawn, ended
+FROM "releases; --" AS r
+ORDER BY number DESC
+LIMIT 1

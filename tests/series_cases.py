@@ -1,0 +1,138 @@
+"""The statements of a series over a table of hostile names, in the order of a first and a second release."""
+
+from __future__ import annotations
+
+from kanon_sql.base.sql.quoting import column, literal, name, table
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.engines.commands_sql import key_variables
+from kanon_sql.policy.privacy.demands import requirements
+from kanon_sql.policy.privacy.k_anonymity import KAnonymity
+from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
+from kanon_sql.series.moves import CELL, recount_of_cells, unfit
+
+INNER, OUTER = (literal(each) for each in key_variables("its; key"))
+NAMES = {
+    what: table(f"{what}; --") for what in (
+        "live", "fresh", "born", "alive", "parted", "unfit", "due", "tried", "after", "leaving", "previous", "contents", "next",
+        "ledger", "releases", "shown", "scratch ledger", "scratch releases", "first live", "fresh again", "born again", "held",
+    )
+}  # fmt: skip
+"""The tables that the statements create, by what they are."""
+
+
+def texts(*names):
+    return [{"column": column(each, of="r"), "nested": False} for each in names]
+
+
+def made(text, **leaves):
+    return text, Statement(f"series/{text.split('-')[0]}", leaves)
+
+
+def statements(source, row, person, quasi, sensitive):
+    """Yield the name of each case with its statement; `quasi` are two columns of the source."""
+    of, columns = NAMES, [*quasi, sensitive]
+    needed = requirements((KAnonymity(2), DistinctDiversity(sensitive, 2)))
+    key = {"inner": INNER, "outer": OUTER}
+    named = [name(each) for each in columns]
+    hashed = [name(sensitive)]
+
+    ledger, releases = of["ledger"], of["releases"]
+    yield made("count_row_keys", recoded=source, row=column(row))
+    told = {"recoded": source, "columns": named, "person": name(person), **key}
+    yield made("row_hashes", live=of["live"], texts=texts(row), **told)
+    told["person"] = None
+    yield made("row_hashes-new", live=of["first live"], texts=texts(row, *columns), **told)
+    yield made("create_ledger", ledger=ledger, sensitive=hashed, scratch=False)
+    yield made("create_ledger-scratch", ledger=of["scratch ledger"], sensitive=[], scratch=True)
+    yield made("create_releases", releases=releases, scratch=False)
+    yield made("create_releases-scratch", releases=of["scratch releases"], scratch=True)
+    described = {"columns": texts(*columns), "quasi": texts(*quasi), "names": named, **key}
+    both = {"person": column(person, of="r"), "sensitive": [{"of": column(sensitive, of="r")}]}
+    one = literal(1)
+    yield made(
+        "fresh_rows",
+        fresh=of["fresh"],
+        live=of["live"],
+        ledger=None,
+        number=one,
+        **described,
+        **both,
+    )
+    only = {"person": None, "sensitive": []}
+    again = {"fresh": of["fresh again"], "live": of["first live"], "ledger": ledger}
+    yield made("fresh_rows-later", number=literal(2), **again, **described, **only)
+    group = ["class_hash"]
+    yield "unfit_cells", unfit(of["fresh"], needed, of["held"], group, group, entity="person_hash")
+    yield made("born_rows", born=of["born"], fresh=of["fresh"], unfit=of["held"])
+    born = {"fresh": of["fresh"], "unfit": of["held"], "number": one, "sensitive": hashed}
+    yield made("add_fresh", ledger=ledger, **born)
+    yield made(
+        "add_release", releases=releases, ledger=ledger, number=one, released_at=literal("2026-01-01"),
+        recoding=literal("it's"), key_check=literal("a;b"), least_people=literal(2), source_rows=literal(9),
+        outside=literal(0),
+    )  # fmt: skip
+    yield made("last_release", releases=releases)
+    yield made("released_before", releases=releases, moment=literal("2026-01-02"))
+    yield from of_the_second(columns, hashed, key, needed)
+
+
+def of_the_second(columns, hashed, key, needed):
+    """Yield the statements that decide, stage and write the second release."""
+    of, ledger, k_alone = NAMES, NAMES["ledger"], requirements((KAnonymity(2),))
+    named = [name(each) for each in columns]
+    yield made(
+        "alive_rows",
+        alive=of["alive"],
+        ledger=ledger,
+        live=of["first live"],
+        number=literal(2),
+        sensitive=hashed,
+    )
+    yield made("parted_rows", parted=of["parted"], alive=of["alive"])
+    yield made("count_gone", parted=of["parted"])
+    parts = [*CELL, "leaving"]
+    yield "unfit_cells-parts", unfit(of["parted"], k_alone, of["unfit"], CELL, parts, entity=None)
+    kept = ["row_hash", "person_hash", "class_hash", "content_hash", "birth_release"]
+    yield made(
+        "due_rows", due=of["due"], parted=of["parted"], unfit=of["unfit"], columns=[name(each) for each in kept],
+        missing_since=literal(2), number=literal(2),
+    )  # fmt: skip
+    yield made("largest_cell", due=of["due"])
+    yield made(
+        "tried_rows",
+        tried=of["tried"],
+        due=of["due"],
+        unfit=of["unfit"],
+        least=literal(2),
+        more=literal(1),
+    )
+    yield "unfit_cells-tried", unfit(of["tried"], k_alone, of["after"], CELL, parts, entity=None)
+    left = [
+        {"parted": of["parted"], "unfit": of["unfit"]},
+        {"parted": of["tried"], "unfit": of["after"]},
+    ]
+    yield made("leaving_rows", leaving=of["leaving"], parts=left)
+    yield made(
+        "previous_rows",
+        previous=of["previous"],
+        published=of["born"],
+        names=named,
+        texts=texts(*columns),
+    )
+    yield made("previous_contents", contents=of["contents"], previous=of["previous"], **key)
+    yield made("count_strange", contents=of["contents"], ledger=ledger)
+    staged = {"staged": of["next"], "leaving": of["leaving"], "born": of["born"], "columns": named}
+    yield made("next_rows", previous=of["previous"], contents=of["contents"], **staged)
+    first = {
+        **staged,
+        "staged": table("first next"),
+        "previous": None,
+        "contents": None,
+        "leaving": None,
+    }
+    yield made("next_rows-first", **first)
+    yield made("mark_gone", ledger=ledger, alive=of["alive"])
+    yield made("end_rows", ledger=ledger, leaving=of["leaving"], number=literal(2))
+    yield made("forget_held", ledger=ledger)
+    yield made("shown_rows", view=of["shown"], ledger=ledger)
+    yield "count_cells", recount_of_cells(of["shown"], needed, entity="person_hash")
