@@ -10,10 +10,10 @@ from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
 from kanon_sql.series.moves import CELL, recount_of_cells, unfit
 
-INNER, OUTER = (literal(each) for each in key_variables("its; key"))
+INNER = literal(key_variables("its; key")[0])
 NAMES = {
     what: table(f"{what}; --") for what in (
-        "live", "fresh", "born", "alive", "parted", "unfit", "due", "tried", "after", "leaving", "previous", "contents", "next",
+        "live", "fresh", "born", "alive", "unfit", "due", "tried", "after", "leaving", "contents", "next",
         "ledger", "releases", "shown", "scratch ledger", "scratch releases", "first live", "fresh again", "born again", "held",
     )
 }  # fmt: skip
@@ -32,14 +32,15 @@ def statements(source, row, person, quasi, sensitive):
     """Yield the name of each case with its statement; `quasi` are two columns of the source."""
     of, columns = NAMES, [*quasi, sensitive]
     needed = requirements((KAnonymity(2), DistinctDiversity(sensitive, 2)))
-    key = {"inner": INNER, "outer": OUTER}
+    key = {"inner": INNER}
     named = [name(each) for each in columns]
     hashed = [name(sensitive)]
 
     ledger, releases = of["ledger"], of["releases"]
     yield made("count_row_keys", recoded=source, row=column(row))
     told = {"recoded": source, "columns": named, "person": name(person), **key}
-    yield made("row_hashes", live=of["live"], texts=texts(row), **told)
+    told["row"] = column(row, of="r")
+    yield made("row_hashes", live=of["live"], texts=[], **told)
     told["person"] = None
     yield made("row_hashes-new", live=of["first live"], texts=texts(row, *columns), **told)
     yield made("create_ledger", ledger=ledger, sensitive=hashed, scratch=False)
@@ -86,15 +87,15 @@ def of_the_second(columns, hashed, key, needed):
         ledger=ledger,
         live=of["first live"],
         number=literal(2),
+        person=True,
         sensitive=hashed,
     )
-    yield made("parted_rows", parted=of["parted"], alive=of["alive"])
-    yield made("count_gone", parted=of["parted"])
+    yield made("count_gone", alive=of["alive"])
     parts = [*CELL, "leaving"]
-    yield "unfit_cells-parts", unfit(of["parted"], k_alone, of["unfit"], CELL, parts, entity=None)
-    kept = ["row_hash", "person_hash", "class_hash", "content_hash", "birth_release"]
+    yield "unfit_cells-parts", unfit(of["alive"], k_alone, of["unfit"], CELL, parts, entity=None)
+    kept = ["row_hash", "class_hash", "birth_release"]
     yield made(
-        "due_rows", due=of["due"], parted=of["parted"], unfit=of["unfit"], columns=[name(each) for each in kept],
+        "due_rows", due=of["due"], alive=of["alive"], unfit=of["unfit"], columns=[name(each) for each in kept],
         missing_since=literal(2), number=literal(2),
     )  # fmt: skip
     yield made("largest_cell", due=of["due"])
@@ -108,25 +109,20 @@ def of_the_second(columns, hashed, key, needed):
     )
     yield "unfit_cells-tried", unfit(of["tried"], k_alone, of["after"], CELL, parts, entity=None)
     left = [
-        {"parted": of["parted"], "unfit": of["unfit"]},
+        {"parted": of["alive"], "unfit": of["unfit"]},
         {"parted": of["tried"], "unfit": of["after"]},
     ]
-    yield made("leaving_rows", leaving=of["leaving"], parts=left)
-    yield made(
-        "previous_rows",
-        previous=of["previous"],
-        published=of["born"],
-        names=named,
-        texts=texts(*columns),
-    )
-    yield made("previous_contents", contents=of["contents"], previous=of["previous"], **key)
+    yield made("leaving_rows", leaving=of["leaving"], ledger=ledger, parts=left)
+    published = {"published": of["born"], "names": named, "texts": texts(*columns)}
+    yield made("previous_contents", contents=of["contents"], by_text=False, **published, **key)
+    again = {"contents": table("con'tents"), "by_text": True}
+    yield made("previous_contents-texts", **again, **published, **key)
     yield made("count_strange", contents=of["contents"], ledger=ledger)
     staged = {"staged": of["next"], "leaving": of["leaving"], "born": of["born"], "columns": named}
-    yield made("next_rows", previous=of["previous"], contents=of["contents"], **staged)
+    yield made("next_rows", contents=of["contents"], **staged)
     first = {
         **staged,
         "staged": table("first next"),
-        "previous": None,
         "contents": None,
         "leaving": None,
     }

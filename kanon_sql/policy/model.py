@@ -463,8 +463,10 @@ SUPPRESSION = Parsed(
 )
 
 
-LOCATIONS = frozenset({"source", "database", "attach", "release", "base", "file", "lines"})
-"""Fields that locate inputs and outputs. They change no recoding; the policy's hash leaves them out."""
+LOCATIONS = frozenset(
+    {"source", "database", "attach", "release", "series", "base", "file", "lines"}
+)
+"""Fields that locate inputs and outputs, or say when rows are released. They change no recoding; the policy's hash leaves them out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,7 +488,7 @@ class Policy:
     attach: tuple[tuple[str, str], ...] = ()
     signature: bool = field(default=False, metadata=LATER)
     about: About = field(default=NOTHING_SAID, metadata=WORDS)
-    series: Series | None = field(default=None, metadata=LATER)
+    series: Series | None = None
     base: str = ""
     file: str | None = field(default=None, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
@@ -553,11 +555,14 @@ class Policy:
         """The SHA-256 of the policy without text for readers, and without its `LOCATIONS`.
 
         A plan has a separate hash of the source, and may be released to another location. Of the source, the condition
-        `where`, the column `weight` and the texts in `missing` are part of the hash.
+        `where`, the column `weight` and the texts in `missing` are part of the hash, and of a series what tells its rows
+        apart.
         """
         hashed = {n: _plain(value) for n, value in _hashed(self) if n not in LOCATIONS}
         if self.source.where is not None:
             hashed["where"] = self.source.where
+        if self.series is not None:
+            hashed["series"] = [self.series.row, self.series.changes]
         if self.source.weight is not None:
             hashed["weight"] = self.source.weight
         if self.source.missing:

@@ -124,8 +124,9 @@ class SeriesRules:
             alive = run.scratch.table("alive")
             leaves: dict[str, object] = {"alive": alive, "ledger": ledger, "live": live}
             leaves |= {"number": literal(number), "sensitive": self.names}
+            leaves["person"] = self.entity is not None
             run.engine.execute(Statement("series/alive_rows", leaves))
-            leaving = self._leaving(alive, number=number, missing_since=missing_since)
+            leaving = self._leaving(ledger, alive, number=number, missing_since=missing_since)
         held, born = run.scratch.table("held_classes"), run.scratch.table("born")
         of_class = ["class_hash"]
         run.engine.execute(unfit(fresh, self.births, held, of_class, of_class, entity=self.entity))
@@ -133,24 +134,24 @@ class SeriesRules:
         run.engine.execute(Statement("series/born_rows", leaves))
         return Moves(alive, leaving, fresh, held, born)
 
-    def _leaving(self, alive: exp.Table, *, number: int, missing_since: int) -> exp.Table:
+    def _leaving(
+        self, ledger: exp.Table, alive: exp.Table, *, number: int, missing_since: int
+    ) -> exp.Table:
         """Decide which shown rows leave: deleted ones whose cells can be parted, and those that may wait no longer."""
         run = self.run
-        parted, leaving = run.scratch.table("parted"), run.scratch.table("leaving")
-        leaves: dict[str, object] = {"parted": parted, "alive": alive}
-        run.engine.execute(Statement("series/parted_rows", leaves))
+        leaving = run.scratch.table("leaving")
         if self.refuses:
-            self._refuse(parted)
-        before = self._unfit(parted)
-        parts = [{"parted": parted, "unfit": before}]
-        parts += self._companions(parted, before, number=number, missing_since=missing_since)
-        leaves = {"leaving": leaving, "parts": parts}
+            self._refuse(alive)
+        before = self._unfit(alive)
+        parts = [{"parted": alive, "unfit": before}]
+        parts += self._companions(alive, before, number=number, missing_since=missing_since)
+        leaves: dict[str, object] = {"leaving": leaving, "ledger": ledger, "parts": parts}
         run.engine.execute(Statement("series/leaving_rows", leaves))
         return leaving
 
-    def _refuse(self, parted: exp.Table) -> None:
+    def _refuse(self, alive: exp.Table) -> None:
         """Raise ReleaseError where a shown row is missing in the source."""
-        gone = self.run.engine.fetch_count(Statement("series/count_gone", {"parted": parted}))
+        gone = self.run.engine.fetch_count(Statement("series/count_gone", {"alive": alive}))
         if gone:
             raise ReleaseError("series", [Fault("series.deletions", GONE.format(rows=gone))])
 
@@ -162,19 +163,20 @@ class SeriesRules:
         return made
 
     def _companions(
-        self, parted: exp.Table, before: exp.Table, *, number: int, missing_since: int
+        self, alive: exp.Table, before: exp.Table, *, number: int, missing_since: int
     ) -> Iterator[dict[str, exp.Table]]:
         """Let deletions that may wait no longer leave, each with as few companions of its cell as satisfy the policy.
 
         The number of companions doubles until both parts of the cell fit, or the whole cell leaves.
         """
         run, due = self.run, self.run.scratch.table("due")
-        columns = ["row_hash", "person_hash", "class_hash", "content_hash", *self.sensitive]
+        person = [] if self.entity is None else [self.entity]
+        columns = ["row_hash", *CELL, *person, *self.sensitive]
         leaves: dict[str, object] = {
             "due": due,
-            "parted": parted,
+            "alive": alive,
             "unfit": before,
-            "columns": [name(each) for each in [*columns, "birth_release"]],
+            "columns": [name(each) for each in columns],
             "missing_since": literal(missing_since),
             "number": literal(number),
         }

@@ -8,6 +8,7 @@ published.
 
 from __future__ import annotations
 
+import hmac
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -42,7 +43,7 @@ from kanon_sql.recoding.query import RowsToRecode
 from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
 from kanon_sql.recoding.recount import fetch_recount, joined
 from kanon_sql.recoding.recount_sql import recount_statement
-from kanon_sql.release.destination import release_errors
+from kanon_sql.release.destination import EQUAL_AS_TEXTS, release_errors
 from kanon_sql.release.stage import SERIES, Staged, check_executor, texts_of_types
 from kanon_sql.series.ledger import LedgerFolder, OpenLedger, last_release, lock_ledger, open_ledger
 from kanon_sql.series.moves import SeriesRules
@@ -76,21 +77,19 @@ def moment() -> datetime:
 
 
 @contextmanager
-def series_key_in_session(run: Session, key_env: str) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-    """Store the secret of a ledger in the session for the length of the block; yield the names of its two parts."""
-    bound: list[str] = []
+def series_key_in_session(run: Session, key_env: str) -> Iterator[exp.Expr]:
+    """Store the key of a ledger's hashes in the session for the length of the block; yield its name.
+
+    It is derived from the secret of the environment, which pseudonyms may have too.
+    """
+    secret = hmac.new(pseudonym_secret(key_env) or b"", b"kanon-sql series", "sha256").digest()
+    variable, pad = next(iter(commands_sql.padded_keys(f"{key_env} series", secret).items()))
+    run.engine.store_key(variable, pad)
     try:
-        for each, pad in commands_sql.padded_keys(
-            key_env, pseudonym_secret(key_env) or b""
-        ).items():
-            bound.append(each)
-            run.engine.store_key(each, pad)
-        inner, outer = commands_sql.key_variables(key_env)
-        yield literal(inner), literal(outer)
+        yield literal(variable)
     finally:
-        for each in bound:
-            with suppress(StatementError):  # in a broken transaction; never hide what broke it
-                run.engine.forget_key(each)
+        with suppress(StatementError):  # in a broken transaction; never hide what broke it
+            run.engine.forget_key(variable)
 
 
 def described(names: Sequence[str], columns: Sequence[ColumnType]) -> list[dict[str, object]]:
@@ -138,10 +137,10 @@ class OpenSeries:
         with engine.journal.step("series"), series_key_in_session(run, self.rule.key_env) as key:
             live = self._live(recoded, columns, key)
             fresh = self._fresh(live, columns, quasi, key)
-            previous = contents = None
+            contents = None
             if self.ledger.begun:
                 published = self._published(columns, live)
-                previous, contents = self.contents(published, columns, key)
+                contents = self.contents(published, columns, key)
                 self._check_published(contents)
             moves = self.rules.decide(
                 self.ledger.rows if self.ledger.begun else None,
@@ -151,8 +150,7 @@ class OpenSeries:
                 missing_since=self._missing_since(),
             )
             staged = run.scratch.table("staged")
-            leaves: dict[str, object] = {"previous": previous, "contents": contents}
-            leaves |= {"leaving": moves.leaving}
+            leaves: dict[str, object] = {"contents": contents, "leaving": moves.leaving}
             leaves |= {"staged": staged, "born": moves.born, "columns": [name(c) for c in columns]}
             engine.execute(Statement("series/next_rows", leaves))
         self.moves, self.source_rows, self.outside = moves, planned.opened.source_rows, outside
@@ -231,19 +229,17 @@ class OpenSeries:
             policy = self.run.policy
             raise InputError(policy.subject, [policy.fault("series.row", each) for each in faults])
 
-    def _live(
-        self, recoded: exp.Table, columns: Sequence[str], key: tuple[exp.Expr, exp.Expr]
-    ) -> exp.Table:
+    def _live(self, recoded: exp.Table, columns: Sequence[str], key: exp.Expr) -> exp.Table:
         """Tell the rows of the source apart by keyed hashes."""
         run = self.run
-        told_apart = [ROW, *(columns if self.rule.changes is Changes.NEW else ())]
+        told_apart = [ROW, *columns] if self.rule.changes is Changes.NEW else []
         leaves: dict[str, object] = {
             "recoded": recoded,
             "columns": [name(each) for each in columns],
+            "row": column(ROW, of="r"),
             "texts": described(told_apart, run.engine.columns(recoded)),
             "person": None if run.policy.entity is None else name(PERSON),
-            "inner": key[0],
-            "outer": key[1],
+            "inner": key,
         }
         live = run.scratch.table("live")
         run.engine.execute(Statement("series/row_hashes", {"live": live, **leaves}))
@@ -254,7 +250,7 @@ class OpenSeries:
         live: exp.Table,
         columns: Sequence[str],
         quasi: Sequence[str],
-        key: tuple[exp.Expr, exp.Expr],
+        key: exp.Expr,
     ) -> exp.Table:
         """List the rows that no release has shown, with keyed hashes of what the ledger remembers."""
         run, fresh = self.run, self.run.scratch.table("fresh")
@@ -268,8 +264,7 @@ class OpenSeries:
             "person": None if run.policy.entity is None else column(PERSON, of="r"),
             "sensitive": [{"of": column(each, of="r")} for each in self.ledger.sensitive],
             "number": literal(self.number),
-            "inner": key[0],
-            "outer": key[1],
+            "inner": key,
             "names": [name(each) for each in columns],
         }
         run.engine.execute(Statement("series/fresh_rows", leaves))
@@ -296,21 +291,21 @@ class OpenSeries:
             raise ReleaseError(self.out.name, faults)
         return published
 
-    def contents(
-        self, published: exp.Table, columns: Sequence[str], key: tuple[exp.Expr, exp.Expr]
-    ) -> tuple[exp.Table, exp.Table]:
-        """Copy the last release with a text of each row, and list its different rows with their keyed hashes."""
-        run = self.run
-        previous, contents = (run.scratch.table(each) for each in ("previous", "contents"))
+    def contents(self, published: exp.Table, columns: Sequence[str], key: exp.Expr) -> exp.Table:
+        """List the different rows of the last release, how often each is there, and its keyed hash."""
+        run, contents = self.run, self.run.scratch.table("contents")
+        types = [each for each in run.engine.columns(published) if each.name in columns]
+        alike = all(each.family in {"text", *EQUAL_AS_TEXTS} for each in types)
         leaves: dict[str, object] = {
+            "contents": contents,
             "published": published,
             "names": [name(each) for each in columns],
-            "texts": described(columns, run.engine.columns(published)),
+            "texts": described(columns, types),
+            "by_text": not alike or bool(run.engine.collated(published, types)),
+            "inner": key,
         }
-        run.engine.execute(Statement("series/previous_rows", {"previous": previous, **leaves}))
-        leaves = {"previous": previous, "inner": key[0], "outer": key[1]}
-        run.engine.execute(Statement("series/previous_contents", {"contents": contents, **leaves}))
-        return previous, contents
+        run.engine.execute(Statement("series/previous_contents", leaves))
+        return contents
 
     def count_strange(self, contents: exp.Table) -> int:
         """Count the different rows of the last release that are there more or less often than the ledger says."""
@@ -425,7 +420,7 @@ class OpenSeries:
             return False
         columns = [each.name for each in self.run.engine.columns(published)]
         with series_key_in_session(self.run, self.rule.key_env) as key:
-            _, contents = self.contents(published, columns, key)
+            contents = self.contents(published, columns, key)
         return not self.count_strange(contents)
 
 

@@ -97,3 +97,7 @@ class DuckDBWords(Words):
 
     def _split(self, text: str, separator: str) -> str:
         return f"STRING_SPLIT({text}, {separator})"
+
+    def keyed_half(self, value: object, inner: object) -> str:
+        whole = f"sha256(getvariable({self._print(inner)}) || encode({self.text(value)}))"
+        return f"SUBSTR({whole}, 1, 32)"

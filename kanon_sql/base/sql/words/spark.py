@@ -93,6 +93,10 @@ class SparkWords(Words):
         first = f"UNHEX(SHA2(CONCAT({keys[0]}, ENCODE({text}, 'UTF-8')), 256))"
         return f"SHA2(CONCAT({keys[1]}, {first}), 256)"
 
+    def keyed_half(self, value: object, inner: object) -> str:
+        key = f"(SELECT pad FROM {self._view(inner)} AS k)"
+        return f"SUBSTR(SHA2(CONCAT({key}, ENCODE({self.text(value)}, 'UTF-8')), 256), 1, 32)"
+
     def _view(self, key: object) -> str:
         if not isinstance(key, exp.Literal):
             raise InternalError("a key is named by a literal")

@@ -1,3 +1,3 @@
 -- count_gone
 SELECT COUNT(gone_release) AS gone
-FROM "parted; --" AS p
+FROM "alive; --" AS a

@@ -1,17 +1,24 @@
 -- due_rows
 CREATE TEMP TABLE "due; --" AS
 SELECT
-  p."row_hash",
-  p."person_hash",
-  p."class_hash",
-  p."content_hash",
-  p."birth_release",
-  p.gone_rows,
-  p.cell_rows,
+  a."row_hash",
+  a."class_hash",
+  a."birth_release",
+  c.gone_rows,
+  c.cell_rows,
   ROW_NUMBER() OVER (
-    PARTITION BY p.class_hash, p.birth_release
-    ORDER BY 1 - p.leaving, MD5(p.row_hash || CAST(2 AS VARCHAR)), p.row_hash
+    PARTITION BY a.class_hash, a.birth_release
+    ORDER BY 1 - a.leaving, MD5(a.row_hash || CAST(2 AS VARCHAR)), a.row_hash
   ) AS place
-FROM "parted; --" AS p
-JOIN "unfit; --" AS u ON u.class_hash = p.class_hash AND u.birth_release = p.birth_release
-WHERE p.first_gone <= 2
+FROM "alive; --" AS a
+JOIN (
+  SELECT
+    a.class_hash,
+    a.birth_release,
+    COUNT(a.gone_release) AS gone_rows,
+    COUNT(*) AS cell_rows
+  FROM "alive; --" AS a
+  JOIN "unfit; --" AS u ON u.class_hash = a.class_hash AND u.birth_release = a.birth_release
+  GROUP BY a.class_hash, a.birth_release
+  HAVING MIN(a.gone_release) <= 2
+) AS c ON c.class_hash = a.class_hash AND c.birth_release = a.birth_release

@@ -8,31 +8,30 @@ FROM (
   SELECT
     p."se""x",
     p."zip; --",
-    p."dis'ease"
+    p."dis'ease",
+    UNNEST(RANGE("p"."stay")) AS nth
   FROM (
     SELECT
-      p.*,
-      c.leaving_copies,
-      CASE
-        WHEN c.leaving_copies IS NULL THEN NULL
-        ELSE ROW_NUMBER() OVER (PARTITION BY c.content_text, c.leaving_copies)
-      END AS nth
-    FROM "previous; --" AS p
+      c."se""x",
+      c."zip; --",
+      c."dis'ease",
+      c.copies - COALESCE(l.copies, 0) AS stay
+    FROM "contents; --" AS c
     LEFT JOIN (
       SELECT
-        c.content_text,
-        COUNT(*) AS leaving_copies
+        content_hash,
+        COUNT(*) AS copies
       FROM "leaving; --" AS l
-      JOIN "contents; --" AS c ON c.content_hash = l.content_hash
-      GROUP BY c.content_text
-    ) AS c ON c.content_text = p.content_text
+      GROUP BY content_hash
+    ) AS l ON l.content_hash = c.content_hash
   ) AS p
-  WHERE p.leaving_copies IS NULL OR p.nth > p.leaving_copies
+  WHERE p.stay > 0
   UNION ALL
   SELECT
     b."se""x",
     b."zip; --",
-    b."dis'ease"
+    b."dis'ease",
+    0 AS nth
   FROM "born; --" AS b
 ) AS t
 ORDER BY random()

@@ -5,14 +5,10 @@ SELECT
   t."zip; --",
   t."dis'ease",
   t."who",
-  SUBSTR(sha256(getvariable('kanon_outer_22de91da') || unhex(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."row_text" AS VARCHAR))))), 1, 32) AS row_hash
+  SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."row_text" AS VARCHAR))), 1, 32) AS row_hash
 FROM (
   SELECT
     r.*,
-    'row' || CONCAT(
-      COALESCE(STRLEN(CAST("r"."s.s.n" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("r"."s.s.n" AS VARCHAR), ''),
-      ','
-    ) AS row_text
+    'row' || CAST("r"."s.s.n" AS VARCHAR) AS row_text
   FROM "the source; DROP TABLE x" AS r
 ) AS t
