@@ -54,7 +54,7 @@ class Runs:
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         monkeypatch.setattr(step, "moment", lambda: self.now)
         self.connection, self.policy = connection, policy
-        self.fill([("z", 0, "z", "v", "z")] * 20)
+        self.fill([(f"z {n}", 0, "z", f"v{n}", "z") for n in range(20)])
         plan = kanon_sql.plan(policy, connection=connection)
         self.plan = plan
 
@@ -123,3 +123,53 @@ def isolated(releases, k):
             bits = tags[history, class_]
             of[history, class_][number] |= 1 << bits.setdefault(tag, len(bits))
     return {at for at, sets in of.items() if any(0 < each.bit_count() < k for each in closed(sets))}
+
+
+class RandomHistory:
+    """Rows that come late, move, go, return and are replayed, of as many small tables as asked, by a seeded generator."""
+
+    def __init__(self, random, number):
+        self.random, self.number = random, number
+        self.live, self.gone, self.made = (
+            [{} for _ in range(number)],
+            [[] for _ in range(number)],
+            0,
+        )
+
+    def step(self):
+        """Change every table, and return all rows."""
+        for history in range(self.number):
+            live, gone, draw = self.live[history], self.gone[history], self.random.random
+            for tag in list(live):
+                if draw() < 0.15:
+                    gone.append(tag)
+                    del live[tag]
+                elif draw() < 0.05:
+                    live[tag] = self.random.choice("ab"), self.random.choice("uvw")
+            if draw() < 0.05:  # a whole class
+                gone += [tag for tag in live if live[tag][0] == "a"]
+                self.live[history] = live = {t: of for t, of in live.items() if of[0] != "a"}
+            for _ in range(self.random.choice((0, 0, 1, 2, 4))):
+                self.made += 1
+                live[str(self.made)] = self.random.choice("aab"), self.random.choice("uvw")
+            if gone and draw() < 0.3:  # a row that was there before
+                live[gone.pop()] = self.random.choice("ab"), self.random.choice("uvw")
+        return [
+            (tag, history, class_, value, tag)
+            for history, live in enumerate(self.live)
+            for tag, (class_, value) in live.items()
+        ]
+
+
+def short_cells(releases, k, least):
+    """Count, in plain Python, the (history, class, releases in which shown) with fewer than k rows, or too few values.
+
+    Rows are (history, class, (tag, value)).
+    """
+    presence, cells = defaultdict(list), defaultdict(list)
+    for number, shown in enumerate(releases):
+        for row in shown:
+            presence[row].append(number)
+    for (history, class_, (_, value)), numbers in presence.items():
+        cells[history, class_, tuple(numbers)].append(value)
+    return sum(len(of) < k or len({*of}) < least for of in cells.values())

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import combinations_with_replacement
+from random import Random
+from threading import Barrier
 
 import duckdb
 import pyarrow as pa
 import pytest
-from series_runs import Runs, histories, isolated, policy_of, rows_at
+from series_runs import (
+    KEY,
+    RandomHistory,
+    Runs,
+    histories,
+    isolated,
+    policy_of,
+    rows_at,
+    short_cells,
+)
 
+import kanon_sql
 from kanon_sql.base.sql.quoting import table
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity
+from kanon_sql.series.ledger import LedgerTable
 from kanon_sql.series.moves import unfit
 
 RULES = {
@@ -22,6 +37,9 @@ RULES = {
     "two days, changes are new": {"deletions": {"within": "2 days"}, "changes": "new"},
     "changes are new": {"changes": "new", "deletions": "at_once"},
 }
+
+
+VALUE, RELEASE = '"it\'s a value"', '"the ""release"""'
 
 
 @pytest.fixture
@@ -96,3 +114,188 @@ def test_cells_that_fit_are_exactly_what_no_set_expression_isolates(connection):
         ]
         assert found == {h for h, _ in isolated(shown, k)}
         assert 0 < len(found) < len(listed)
+
+
+@pytest.mark.parametrize("number", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_random_histories_have_no_short_cell(connection, monkeypatch, rule, number):
+    privacy = {"k": 3, "distinct_l": {"column": "it's a value", "l": 2}}
+    runs = Runs(connection, monkeypatch, policy_of(privacy=privacy, **rule))
+    made = RandomHistory(Random(number), number)
+    shown = []
+    for day in range(8):
+        # Once, the clock goes back.
+        release, _ = runs.release([*steady(12), *made.step()], days=-3 if day == 4 else 1)
+        assert release.verification.passed
+        shown.append(
+            connection.execute(f'SELECT history, "select", tag, {VALUE} FROM {RELEASE}').fetchall()
+        )
+    shown = [[(h, class_, (tag, value)) for h, class_, tag, value in each] for each in shown]
+    assert short_cells(shown, 3, least=2) == 0
+    assert len({row for each in shown for row in each}) > number
+    if number == 300:
+        assert isolated(shown[:5], 3) == set()
+
+
+def steady(number=6):
+    return [
+        (f"s {n}", -1, "s", v, f"s {n}") for n, v in zip(range(number), "uv" * number, strict=False)
+    ]
+
+
+def rows(*names, class_="a"):
+    return [(each, 0, class_, "u", each) for each in names]
+
+
+def tags(shown):
+    return sorted(tag for history, _, tag in shown if history == 0)
+
+
+def test_one_in_and_one_out_waits(connection, monkeypatch):
+    """The class has as many rows as before, and a rule that counts classes alone would release both changes."""
+    runs = Runs(connection, monkeypatch, policy_of(2))
+    runs.release([*steady(), *rows("a", "b", "c")])
+    release, shown = runs.release([*steady(), *rows("b", "c", "d")])
+    assert tags(shown) == ["a", "b", "c"]
+    assert (release.new.held, release.new.waiting) == (1, 1)
+
+
+def test_k_in_and_all_but_one_of_them_out_waits(connection, monkeypatch):
+    """Each step changes the release before by two rows or more; the first and the third would differ by one."""
+    runs = Runs(connection, monkeypatch, policy_of(3))
+    first = rows("a", "b", "c")
+    runs.release([*steady(), *first])
+    _, shown = runs.release([*steady(), *first, *rows("d", "e", "f")])
+    assert tags(shown) == list("abcdef")
+    release, shown = runs.release([*steady(), *first, *rows("f")])
+    assert tags(shown) == list("abcdef")
+    assert release.new.waiting == 2
+    _, shown = runs.release([*steady(), *first])
+    assert tags(shown) == list("abc")
+
+
+def test_a_withdrawn_companion_never_returns(connection, monkeypatch):
+    runs = Runs(connection, monkeypatch, policy_of(2, deletions={"within": "2 days"}))
+    names = "abcdefgh"
+    runs.release([*steady(), *rows(*names)])
+    left = rows(*names[1:])
+    _, shown = runs.release([*steady(), *left])
+    assert tags(shown) == list(names)
+    for _ in range(2):
+        release, shown = runs.release([*steady(), *left])
+    assert "a" not in tags(shown)
+    gone = {*names[1:]} - {*tags(shown)}
+    assert len(gone) == release.new.withdrawn == 1
+    for _ in range(2):
+        release, shown = runs.release([*steady(), *rows(*names)])
+        assert not ({"a"} | gone) & {*tags(shown)}
+
+
+def test_companions_are_drawn_by_the_key_and_not_by_a_value(connection, monkeypatch):
+    """Of forty rows, of which half have one value, companions are drawn from both halves."""
+    runs = Runs(connection, monkeypatch, policy_of(12, deletions="at_once"))
+    listed = [(f"{n}", 0, "a", "uv"[n % 2], f"{n}") for n in range(60)]
+    runs.release([*steady(24), *listed])
+    release, shown = runs.release([*steady(24), *listed[1:]])
+    drawn = {int(tag) for tag in (str(n) for n in range(1, 60))} - {int(tag) for tag in tags(shown)}
+    assert len(drawn) == release.new.withdrawn == 11
+    assert 1 <= sum(n % 2 for n in drawn) <= 10
+    assert drawn != {*range(1, 12)}
+
+
+def test_a_row_whose_values_change_keeps_the_first_or_is_another(connection, monkeypatch):
+    moved = [*rows("a", "b", "c"), *rows("d", "e", "f", class_="b")]
+    later = [*rows("b", "c"), *rows("a", "d", "e", "f", class_="b")]
+    runs = Runs(connection, monkeypatch, policy_of(2))
+    runs.release([*steady(), *moved])
+    _, shown = runs.release([*steady(), *later])
+    assert ((0, "a", "a") in shown) is True
+    connection.execute(
+        'DROP TABLE "its ledger"; DROP TABLE "its ledger_releases"; DROP TABLE "the ""release"""'
+    )
+    runs = Runs(connection, monkeypatch, policy_of(2, changes="new"))
+    runs.release([*steady(), *moved])
+    release, shown = runs.release([*steady(), *later])
+    assert (release.new.held, release.new.waiting) == (1, 1)
+    assert (0, "b", "a") not in shown
+
+
+def refused(runs, given, **changes):
+    with pytest.raises(kanon_sql.KanonError) as caught:
+        runs.release(given, **changes)
+    return str(caught.value)
+
+
+def test_what_does_not_go_on_is_refused_and_changes_nothing(connection, monkeypatch):
+    runs = Runs(connection, monkeypatch, policy_of(2))
+    given = [*steady(), *rows("a", "b", "c")]
+    runs.release(given)
+    before = connection.execute('FROM "its ledger" ORDER BY ALL').fetchall()
+
+    def unchanged():
+        return connection.execute('FROM "its ledger" ORDER BY ALL').fetchall() == before
+
+    assert "1 rows have NULL in it" in refused(runs, [*given, (None, 0, "a", "u", "x")])
+    assert "1 rows have a value that another row has too" in refused(runs, [*given, given[0]])
+    monkeypatch.setenv("SERIES_KEY", "another key that is long enough")
+    assert "has another key than the ledger was written under" in refused(runs, given)
+    monkeypatch.setenv("SERIES_KEY", "short")
+    assert "SERIES_KEY must hold a key of 16 bytes or more" in refused(runs, given)
+    monkeypatch.setenv("SERIES_KEY", KEY)
+    connection.execute('CREATE TABLE kept AS FROM "the ""release"""')
+    connection.execute('DELETE FROM "the ""release""" WHERE tag = \'a\'')
+    assert "1 of its different rows are there more or less often" in refused(runs, given)
+    connection.execute('DROP TABLE "the ""release"""')
+    assert "is missing, and the ledger remembers it" in refused(runs, given)
+    connection.execute('CREATE TABLE "the ""release""" AS FROM kept')
+    runs.policy = policy_of(2, deletions="refuse")
+    assert "2 rows of the release are no longer in the source" in refused(
+        runs, [*steady(), *rows("a")]
+    )
+    runs.policy = policy_of(3)
+    runs.plan = kanon_sql.plan(runs.policy, connection=connection)
+    assert "is not the plan of the series" in refused(runs, given)
+    assert unchanged()
+    runs.policy = policy_of(2)
+    runs.plan = kanon_sql.plan(runs.policy, connection=connection)
+    _, shown = runs.release(given)
+    assert tags(shown) == list("abc")
+
+
+def test_two_writers_at_once_make_one_release(tmp_path, monkeypatch):
+    """Both have staged the next release; the ledger takes one, and the other says so."""
+    with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
+        runs = Runs(connection, monkeypatch, policy_of(2))
+        runs.release([*steady(), *rows("a", "b", "c")])
+        runs.fill([*steady(), *rows("a", "b", "c", "d", "e")])
+        staged, entered = Barrier(2), []
+        written = LedgerTable.written
+
+        @contextmanager
+        def together(self, write):
+            staged.wait(60)
+            with written(self, write):
+                entered.append(1)
+                yield
+
+        monkeypatch.setattr(LedgerTable, "written", together)
+
+        def apply(own):
+            try:
+                kanon_sql.apply(runs.plan, policy=runs.policy, connection=own)
+            except kanon_sql.KanonError as error:
+                return str(error)
+            return None
+
+        with connection.cursor() as one, connection.cursor() as two, ThreadPoolExecutor(2) as pool:
+            errors = list(pool.map(apply, (one, two)))
+        assert sorted(each is None for each in errors) == [False, True]
+        (what,) = [each for each in errors if each is not None]
+        assert "meanwhile" in what or "nothing was published" in what
+        numbers = connection.execute(
+            'SELECT number FROM "its ledger_releases" ORDER BY ALL'
+        ).fetchall()
+        assert numbers == [(1,), (2,)]
+        assert tags(runs.shown()) == list("abcde")
+        monkeypatch.setattr(LedgerTable, "written", written)
+        runs.release([*steady(), *rows("a", "b", "c", "d", "e")])
