@@ -14,7 +14,7 @@ INNER = literal(key_variables("its; key")[0])
 NAMES = {
     what: table(f"{what}; --") for what in (
         "live", "fresh", "born", "alive", "unfit", "due", "tried", "after", "leaving", "contents", "next",
-        "ledger", "releases", "shown", "scratch ledger", "scratch releases", "first live", "fresh again", "born again", "held",
+        "ledger", "releases", "scratch ledger", "scratch releases", "first live", "fresh again", "born again", "held",
     )
 }  # fmt: skip
 """The tables that the statements create, by what they are."""
@@ -130,5 +130,6 @@ def of_the_second(columns, hashed, key, needed):
     yield made("mark_gone", ledger=ledger, alive=of["alive"])
     yield made("end_rows", ledger=ledger, leaving=of["leaving"], number=literal(2))
     yield made("forget_held", ledger=ledger)
-    yield made("shown_rows", view=of["shown"], ledger=ledger)
-    yield "count_cells", recount_of_cells(of["shown"], needed, entity="person_hash")
+    yield "count_cells", recount_of_cells(ledger, needed, entity="person_hash")
+    yield made("oldest_rows", ledger=ledger, releases=of["releases"])
+    yield made("end_series", releases=of["releases"], number=literal(1))

@@ -103,7 +103,8 @@ class Births:
         return self.at_least * k if self.times_k else self.at_least
 
     def __str__(self) -> str:
-        return f"{self.at_least}{'k' if self.times_k else ''}"
+        number = "" if self.times_k and self.at_least == 1 else str(self.at_least)
+        return f"{number}{'k' if self.times_k else ''}"
 
 
 def _births(value: object) -> Births:
@@ -197,6 +198,16 @@ class Series:
     births: Annotated[Births, Only("at_least", BIRTHS_AT_LEAST)] = Births()
     deletions: Annotated[Deletions, DELETIONS] = Deletions()
     changes: Changes = Changes.FREEZE
+
+    def __str__(self) -> str:
+        """Describe the rule in one line.
+
+        >>> print(Series(Ledger("ledger"), "KEY", "visit"))
+        births of at least k, deletions within 30 days, changes: freeze
+        """
+        return (
+            f"births of at least {self.births}, deletions {self.deletions}, changes: {self.changes}"
+        )
 
 
 SERIES = Record(Series)

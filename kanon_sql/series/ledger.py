@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.quoting import name, parse_table_name, table
+from kanon_sql.base.sql.quoting import literal, name, parse_table_name, table
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.base import whole
-from kanon_sql.engines.local_files import lock_folder
+from kanon_sql.engines.local_files import lock_folder, write_through
 from kanon_sql.engines.locations import destination_from_text
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, ReleaseError
@@ -43,7 +43,8 @@ MEANWHILE = (
     "another run has made a release of this series meanwhile; nothing was published. Run it again"
 )
 BUSY = "another run makes a release of this series; wait until it has ended"
-ROWS, RELEASES = "rows.parquet", "releases.parquet"
+ROWS, RELEASES, ENDED = "rows.parquet", "releases.parquet", "ended"
+"""The files of a ledger: two for its last release, and one that says that the series has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,10 @@ class OpenLedger(ABC):
         self.run.engine.execute(Statement("series/create_ledger", leaves))
         leaves = {"releases": self.releases, "scratch": scratch}
         self.run.engine.execute(Statement("series/create_releases", leaves))
+
+    @abstractmethod
+    def end(self) -> None:
+        """Note that the series has ended, so that it takes no further release."""
 
     @abstractmethod
     def written(self, write: Callable[[], None]) -> AbstractContextManager[None]:
@@ -156,6 +161,11 @@ class LedgerTable(OpenLedger):
             raise ReleaseError(text, [Fault("series.ledger", what)])
         return replace(found, last=last_release(run, found.releases))
 
+    def end(self) -> None:
+        leaves: dict[str, object] = {"releases": self.releases}
+        leaves["number"] = literal(self.next_number - 1)
+        self.run.engine.execute(Statement("series/end_series", leaves))
+
     @contextmanager
     def written(self, write: Callable[[], None]) -> Iterator[None]:
         """Write the ledger and the release in one transaction. Raises ReleaseError where another run was faster."""
@@ -180,8 +190,7 @@ class LedgerFolder(OpenLedger):
         """Create scratch tables of the newest ledger in the folder, which may be empty."""
         rows, releases = run.scratch.table("ledger"), run.scratch.table("releases")
         empty = cls(run, place, rows, releases, tuple(sensitive))
-        numbers = empty.numbers()
-        return empty.at(numbers[-1]) if any(numbers) else empty
+        return empty.at(max([0, *empty.numbers()]))
 
     def numbers(self) -> list[int]:
         """List the releases of which the folder has a ledger: one, or two where a run was killed."""
@@ -190,8 +199,11 @@ class LedgerFolder(OpenLedger):
         return sorted(int(each.name) for each in self.path.iterdir() if each.name.isdecimal())
 
     def at(self, number: int) -> LedgerFolder:
-        """Read the ledger of one release into scratch tables."""
+        """Read the ledger of one release into scratch tables; 0 stands for that of none."""
         run = self.run
+        if not number:
+            rows, releases = run.scratch.table("ledger"), run.scratch.table("releases")
+            return replace(self, rows=rows, releases=releases, last=None)
         made = []
         for what, file in (("ledger", ROWS), ("releases", RELEASES)):
             view, kept = run.scratch.table("read"), run.scratch.table(what)
@@ -201,7 +213,10 @@ class LedgerFolder(OpenLedger):
             run.engine.execute(commands_sql.materialize(kept, view))
             made.append(kept)
         rows, releases = made
-        return replace(self, rows=rows, releases=releases, last=last_release(run, releases))
+        last = last_release(run, releases)
+        if last is not None and (self.path / ENDED).exists():
+            last = replace(last, ended=True)
+        return replace(self, rows=rows, releases=releases, last=last)
 
     def keep_only(self, number: int) -> None:
         """Remove the ledgers of other releases than this one."""
@@ -212,10 +227,22 @@ class LedgerFolder(OpenLedger):
     @contextmanager
     def written(self, write: Callable[[], None]) -> Iterator[None]:
         """Write the next ledger whole, publish the release by one rename, and remove the former ledger."""
-        number = self.next_number
         if self.last is None:
             self.create(scratch=True)
         write()
+        self._keep_as(self.next_number)
+        yield  # where it fails, the next run finds which of both ledgers the release agrees with
+        self.keep_only(self.next_number)
+
+    def end(self) -> None:
+        try:
+            (self.path / ENDED).touch()
+        except OSError as error:
+            what = f"cannot be written ({type(error).__name__})"
+            raise ReleaseError(self.place.name, [Fault("series.ledger", what)]) from error
+
+    def _keep_as(self, number: int) -> None:
+        """Write the tables to the folder of one release."""
         made = self.path / f"{number}.unfinished"
         try:
             shutil.rmtree(made, ignore_errors=True)
@@ -226,12 +253,11 @@ class LedgerFolder(OpenLedger):
                 path = str(made / file)
                 columns = [column.name for column in self.run.engine.columns(each)]
                 self.run.engine.write(each, columns, destination_from_text(path), path)
+                write_through(made / file)
             made.rename(self.path / str(number))
         except OSError as error:
             what = f"cannot be written ({type(error).__name__}); nothing was published"
             raise ReleaseError(self.place.name, [Fault("series.ledger", what)]) from error
-        yield  # where it fails, the next run finds which of both ledgers the release agrees with
-        self.keep_only(number)
 
 
 @contextmanager

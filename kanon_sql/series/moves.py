@@ -46,7 +46,7 @@ def unfit(
     entity: str | None,
 ) -> Statement:
     """List the groups of a table's rows that do not satisfy requirements."""
-    counts = recount_statement(table, names, needed, entity=entity)
+    counts = recount_statement(table, group, needed, entity=entity)
     leaves = {"names": [name(each) for each in names], "quasi": [column(each) for each in group]}
     return Statement("series/unfit_cells", {**counts.leaves, "unfit": made, **leaves})
 
@@ -208,14 +208,12 @@ class SeriesRules:
 
     def count_cells(self, ledger: exp.Table) -> Statement:
         """Return the recount of the cells of a ledger, by a statement that needs no key."""
-        shown = self.run.scratch.table("shown")
-        self.run.see(shown, Statement("series/shown_rows", {"view": shown, "ledger": ledger}))
-        return recount_of_cells(shown, self.needed, entity=self.entity)
+        return recount_of_cells(ledger, self.needed, entity=self.entity)
 
 
 def recount_of_cells(
-    shown: exp.Table, needed: Sequence[Requirement], *, entity: str | None
+    ledger: exp.Table, needed: Sequence[Requirement], *, entity: str | None
 ) -> Statement:
-    """Return the recount of the cells of the shown rows of a ledger."""
-    counts = recount_statement(shown, ["class_hash"], needed, entity=entity)
+    """Return the recount of the cells of a ledger: of all rows that some release has shown."""
+    counts = recount_statement(ledger, [*CELL, "death_release"], needed, entity=entity)
     return Statement("series/count_cells", counts.leaves)

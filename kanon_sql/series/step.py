@@ -486,6 +486,4 @@ def _of_the_release(series: OpenSeries) -> OpenSeries:
     if len(numbers) < 2:
         return series
     ledger.keep_only(numbers[0])
-    return replace(
-        series, ledger=ledger.at(numbers[0]) if numbers[0] else replace(ledger, last=None)
-    )
+    return replace(series, ledger=ledger.at(numbers[0]))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 )
 @options.option(
     "--partition COLUMN=VALUE",
-    "Add this partition of the source to the released folder; once for each column that names it.",
+    "Add this partition to the released folder; once for each of its columns.",
     multiple=True,
 )
 @options.json

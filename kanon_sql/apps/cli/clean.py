@@ -16,7 +16,7 @@ from kanon_sql.base.documents.text import counted
 @click.command("clean", cls=Command)
 @options.option(
     "--path FOLDER",
-    "Clean this folder, on disk or in an object store, not that of temporary files.",
+    "Clean this folder, on disk or in an object store.",
 )
 @options.option(
     "--database DATABASE",

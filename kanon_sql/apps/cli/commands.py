@@ -61,6 +61,7 @@ GROUPS = {
     },
     "Pipelines": {
         "dbt": "Plan and check the releases of a dbt project.",
+        "series": "Show, recount and end a series of releases.",
         "sqlmesh": "Print audits for SQLMesh, or write an example project.",
         "macros": "Print SQL macros that check a table, and apply a plan.",
         "frequency-query": "Print the query by which a warehouse counts for a plan.",
@@ -293,6 +294,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "dbt keys": ("dbt keys", "dbt keys clinic --select people_k5 --target dev"),
     "dbt plan": ("dbt plan", "dbt plan clinic --select people_k5 --target dev"),
     "demo": ("demo", "demo -o sample"),
+    "series status": ("series status policy.yml",),
+    "series verify": ("series verify policy.yml", "series verify policy.yml --sql"),
+    "series end": ("series end policy.yml",),
     "diff": (
         "diff old.plan.yml new.plan.yml",
         "git show main:p.plan.yml | kanon-sql diff - p.plan.yml",

@@ -26,7 +26,7 @@ from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 )
 @options.option(
     "--hierarchies",
-    "Whether the script has the entries of hierarchies, or reads them from tables; in DuckDB by default from files.",
+    "Entries of hierarchies inline, or read from tables; in DuckDB by default from files.",
     type=click.Choice([each.value for each in Bring]),
 )
 @options.option("--table TABLE", "Source table in the script, if it is not the policy's.")

@@ -73,14 +73,14 @@ STATED = {
     ),
     key=options.option(
         "--key",
-        "Whether the person's key is dropped, or released as a pseudonym that joins a person's rows.",
+        "The person's key: dropped, or released as a pseudonym that joins rows.",
         type=click.Choice(CHOICES["key"]),
         group=ANSWERS,
     ),
     **{
         "for": options.option(
             "--for",
-            "What the release is for: records, each of which is true, or plain values whose counts are right.",
+            "Records that are each true, or plain values whose counts are right.",
             type=click.Choice(CHOICES["for"]),
             group=ANSWERS,
         )

@@ -169,7 +169,7 @@ _limits = {
 }
 _metric = option(
     "--metric METRIC",
-    f"Quality metric that the search minimizes: {', '.join(NAMES)}.",
+    f"Quality metric to minimize: {', '.join(NAMES)}.",
     type=click.Choice(NAMES),
     group=STATED,
 )
@@ -187,8 +187,7 @@ search = gather(
     metric=_metric,
     recoding=option(
         "--recoding",
-        "What happens to rows whose class fails at the chosen node: suppressed (full_domain), at further nodes (local), "
-        "each class at its own node (cells).",
+        "Rows of failing classes: suppressed (full_domain), at further nodes (local), each class at its own (cells).",
         type=click.Choice([each.value for each in Recode]),
         group=STATED,
     ),

@@ -28,8 +28,7 @@ from kanon_sql.policy.read_policy import is_schema_policy
 @options.option("--sql", "Print the release as a SQL script; write no plan file.")
 @options.option(
     "--resume [PLAN]",
-    "Continue a plan's search that the time limit ended (k_optimize), or, without a plan, a run that was killed (Spark "
-    "with spark.checkpoint.dir).",
+    "Continue a plan's search that its time limit ended (k_optimize), or a killed run (Spark with spark.checkpoint.dir).",
     is_flag=False,
     flag_value="",
 )

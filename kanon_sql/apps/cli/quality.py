@@ -37,7 +37,7 @@ WITHOUT, QUERIES = "Without a plan or policy", "COUNT queries"
 )
 @options.option(
     "--queries FILE",
-    "Your own COUNT queries: a YAML file with a list `queries` of mappings of columns to SQL conditions.",
+    "COUNT queries: a YAML file with a list `queries` of mappings of columns to conditions.",
     group=QUERIES,
 )
 @options.option(

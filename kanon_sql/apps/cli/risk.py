@@ -46,7 +46,7 @@ WITHOUT = "Without --quasi, --plan and --policy"
 )
 @options.option(
     "--population TABLE_OR_FILE",
-    "Population with the same quasi-identifiers, for the journalist and the marketer; by default the table.",
+    "Population, for the journalist and the marketer; by default the table.",
 )
 @options.option("--release TABLE_OR_FILE", "Release of the table, to measure beside it.")
 @options.option(
@@ -63,13 +63,13 @@ WITHOUT = "Without --quasi, --plan and --policy"
 )
 @options.option(
     "--sampling SHARE",
-    "Share of the population in the table, to estimate how much of it is unique.",
+    "Share of the population in the table, to estimate its unique people.",
     type=float,
 )
 @options.suppressed_label
 @options.option(
     "--near RATIO",
-    "Distinct tuples for each row from which on columns are nearly unique.",
+    "Distinct tuples per row of nearly unique columns.",
     type=float,
     group=WITHOUT,
     default=NEAR,

@@ -156,7 +156,6 @@ VIEWS = frozenset(
         "read_weight",
         "decoded_rows",
         "column_of_all",
-        "shown_rows",
     }
 )
 """Templates that open a view instead of copying rows."""

@@ -99,5 +99,5 @@ class DuckDBWords(Words):
         return f"STRING_SPLIT({text}, {separator})"
 
     def keyed_half(self, value: object, inner: object) -> str:
-        whole = f"sha256(getvariable({self._print(inner)}) || encode({self.text(value)}))"
+        whole = f"sha256(getvariable({self._print(inner)}) || {self._bytes(value)})"
         return f"SUBSTR({whole}, 1, 32)"

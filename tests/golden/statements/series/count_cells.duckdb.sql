@@ -10,6 +10,7 @@ FROM (
     COUNT(*) AS cell_rows,
     COUNT(DISTINCT "person_hash") AS "class_size",
     COUNT(DISTINCT "dis'ease") AS "measure_1"
-  FROM "shown; --" AS t
+  FROM "ledger; --" AS t
+  WHERE birth_release IS NOT NULL
   GROUP BY class_hash, birth_release, death_release
 ) AS cells

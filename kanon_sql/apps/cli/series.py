@@ -1,0 +1,87 @@
+"""`kanon-sql series`: what a series of releases has shown, and the recount of its ledger."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+import click
+
+from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli.console import print_json, print_line, show_progress
+from kanon_sql.apps.cli.help import CommandGroup
+from kanon_sql.apps.cli.options import Command
+from kanon_sql.base.documents.text import counted
+from kanon_sql.errors import VerificationError
+from kanon_sql.series.series_status import end_series, series_status, verify_series
+
+
+@click.group("series", cls=CommandGroup)
+def command() -> None:
+    """Show, recount and end a series of releases."""
+
+
+@command.command("status", cls=Command)
+@click.argument("policy")
+@options.json
+@options.engine
+def print_status(policy: str, *, as_json: bool, **values: options.Values) -> None:
+    """Print what a series shows, holds back and still shows."""
+    with show_progress("reading the ledger"):
+        found = series_status(policy, **values)
+    if as_json:
+        print_json({"status": "ok", **asdict(found), "shown_share": round(found.shown_share, 6)})
+        return
+    ended = "; the series has ended" if found.ended else ""
+    print_line(f"{counted(found.releases, 'release')}, the last at {found.released_at}{ended}")
+    print_line(f"rule: {found.rule}")
+    print_line(
+        f"shown: {counted(found.shown, 'row')}; of the living rows {found.shown_share:.1%} are shown"
+    )
+    since = "" if found.held_since is None else f", the oldest since {found.held_since}"
+    print_line(f"held: {counted(found.held, 'row')} whose class has too few new ones{since}")
+    since = "" if found.waiting_since is None else f", the oldest since {found.waiting_since}"
+    print_line(f"waiting: {counted(found.waiting, 'deleted row')} still shown{since}")
+    if found.outside:
+        print_line(f"outside the plan's recoding: {counted(found.outside, 'row')}")
+
+
+@command.command("verify", cls=Command)
+@click.argument("policy")
+@options.option("--sql", "Print the statement instead.")
+@options.json
+@options.engine
+def verify_ledger(policy: str, *, sql: bool, as_json: bool, **values: options.Values) -> None:
+    """Recount a series by its ledger, without a key. Exits with 4 if it falls short."""
+    with show_progress("recounting the ledger"):
+        found = verify_series(policy, **values)
+    if as_json:
+        status = "ok" if found.passed else VerificationError.status
+        print_json({"status": status, **asdict(found)})
+    elif sql:
+        click.echo(found.sql, nl=False)
+        return
+    else:
+        print_line(
+            f"{'PASS' if found.passed else 'FAIL'}: {counted(found.rows, 'row')} in {counted(found.cells, 'cell')}, "
+            f"smallest {found.smallest_cell:,}; {counted(found.short_cells, 'cell')} fail"
+        )
+    if not found.passed:
+        sys.exit(4)
+
+
+@command.command("end", cls=Command)
+@click.argument("policy")
+@options.json
+@options.engine
+def end(policy: str, *, as_json: bool, **values: options.Values) -> None:
+    """End a series: its ledger takes no further release."""
+    with show_progress("ending the series"):
+        releases = end_series(policy, **values)
+    if as_json:
+        print_json({"status": "ok", "releases": releases})
+        return
+    print_line(
+        f"the series has ended with release {releases:,}; a new one takes another ledger and release, and is safe "
+        f"beside this one only if its people are others"
+    )
