@@ -109,7 +109,7 @@ KEYS = {
     "release": "Where the release is written: a file, a table, a view, a folder, or in place of the"
     " source. `--release` names another; the command line needs one of the two.",
     "series": "Releases over time that show rows as they come and go, so that no difference of them is of fewer rows or"
-    " people than a class has; by default each release is made by itself.",
+    " people than a class has. See [a series](../guides/series.md).",
 }
 """What each key is for, beside the values that it may have; a key that is not here is an error."""
 

@@ -47,11 +47,10 @@ class SeriesRows:
 
     def __str__(self) -> str:
         """Return the line that the command line prints."""
-        held = f"{self.held:,} held until their class has enough of them"
+        companions = f" ({self.withdrawn:,} of them as companions)" if self.withdrawn else ""
         outside = f", {self.outside:,} outside the plan's recoding" if self.outside else ""
-        waiting = f"{counted(self.waiting, 'deleted row')} still shown"
-        companions = f", {self.withdrawn:,} of them as companions" if self.withdrawn else ""
         return (
-            f"release {self.number} of the series: {self.born:,} rows appear, {self.left:,} leave{companions}; "
-            f"{held}{outside}; {waiting}; all {self.cells:,} cells of the ledger satisfy the policy"
+            f"release {self.number} of the series: {self.born:,} rows appear, {self.left:,} leave{companions}, "
+            f"{self.held:,} are held{outside}; {counted(self.waiting, 'deleted row')} still shown; all {self.cells:,} cells "
+            f"of the ledger satisfy the policy"
         )
