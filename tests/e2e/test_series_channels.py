@@ -94,6 +94,12 @@ REFUSED = {
         "cannot release a series",
     ),
     "SQLMesh": (compiled(sqlmesh="own.out", table="rows"), "cannot release a series"),
+    "a certificate": (
+        lambda policy, plan, connection: kanon_sql.certify(
+            "the rows", plan, policy=policy, connection=connection
+        ),
+        "kanon-sql series verify recounts its ledger",
+    ),
     "dbt": (dbt, "a dbt model cannot release a series"),
 }
 

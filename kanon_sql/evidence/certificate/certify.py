@@ -71,6 +71,10 @@ ENDING = re.compile(
 )
 NO_SOURCE = "a certificate is made without the source; kanon-sql report RELEASE --plan PLAN shows this where the source is at hand"
 """Why the page of a certificate has no figures of the source."""
+NO_SERIES = (
+    "a certificate states the counts of the plan's own rows, and a series has other rows each time; kanon-sql series verify "
+    "recounts its ledger, and kanon-sql verify its last release"
+)
 NO_NAME = re.compile(r"[^\w.-]+")
 
 
@@ -120,6 +124,8 @@ def certify(
     key = None if sign_with is None else private_key(sign_with)
     named = name_plan(plan, policy)
     own_policy = named.read_policy()
+    if own_policy.series is not None:
+        raise InputError(own_policy.subject, [own_policy.fault("series", NO_SERIES)])
     check_no_password("database", database or "")
     where = None if connection is not None else _database(own_policy, database)
     target = Path(certificate_folder(str(release)) if folder is None else folder).absolute()
