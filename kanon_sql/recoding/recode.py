@@ -24,7 +24,7 @@ from kanon_sql.counting.plans.recodings import (
 )
 from kanon_sql.counting.source.column_problems import pseudonym_secret
 from kanon_sql.engines import commands_sql
-from kanon_sql.errors import Fault, StalePlanError, StatementError
+from kanon_sql.errors import Fault, InternalError, StalePlanError, StatementError
 from kanon_sql.policy.hierarchies.labels_sql import Released, ReleasedRegions, release_map
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.privacy.demands import (
@@ -474,7 +474,14 @@ def count_assigned(run: Session, source: exp.Table, released: Sequence[Released]
 
 
 def cut_regions_again(run: Session, planned: Planned) -> PartitionedTable:
-    """Return the regions of the search, or cut the source again by the plan. Raises StalePlanError."""
+    """Return the regions of the search, or those of the cut beside the plan, or else cut the source again.
+
+    Raises StalePlanError.
+    """
+    from kanon_sql.recoding.multidimensional.kept_cut import (  # noqa: PLC0415  of Mondrian
+        check_cut,
+        read_cut,
+    )
     from kanon_sql.recoding.multidimensional.mondrian import (  # noqa: PLC0415  of Mondrian
         PartitionedTable,
         partition_table,
@@ -485,8 +492,15 @@ def cut_regions_again(run: Session, planned: Planned) -> PartitionedTable:
         return planned.cut
     depth = planned.plan.checks_in_time
     again = CutRequest(run, planned.opened, planned.mapped, deadline=None, resumed=None)
-    made, _ = partition_table(again, depth=depth)
-    _check_same(made.recoding == planned.plan.recoding.with_boundaries(None), "boxes")
+    recoding = planned.plan.recoding
+    if not isinstance(recoding, Multidimensional):
+        raise InternalError("a plan without regions was cut into regions again")
+    kept = read_cut(run, recoding, planned.kept_cut)
+    made, _ = partition_table(again, depth=depth, kept=kept)
+    same = made.recoding == recoding.with_boundaries(None)
+    if kept is not None:
+        check_cut(kept, same=same)
+    _check_same(same, "boxes")
     return made
 
 

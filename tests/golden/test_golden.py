@@ -198,6 +198,7 @@ from kanon_sql.recoding.multi_node import released_classes
 from kanon_sql.recoding.multi_node.released_classes import ClassLabels
 from kanon_sql.recoding.multidimensional import (
     assign_regions_sql,
+    kept_cut,
     mondrian,
     region_cuts_sql,
     runs_sql,
@@ -2165,7 +2166,24 @@ def dealing(cut):
     )
     yield case("region_of_row", region_cuts_sql.region_of_row(dealt, table("dealt; ho'mes"), after))
     yield from in_runs(cut, working, regions)
+    yield from of_kept_cut(cut, branches)
     yield from weighing_regions(cut)
+
+
+def of_kept_cut(cut, branches):
+    """A cut in a file beside its plan, with and without groups of rows, and how it leads there again."""
+    kept, seen, starts, groups = map(table, ("kept cu't", "seen cu't", "star'ts", "mer'ged"))
+    yield case("kept_cut", kept_cut.kept_cut(kept, [branches, branches], groups, of="a'b;--"))
+    alone = kept_cut.kept_cut(table("a cu't alone"), [branches], None, of="a'b;--")
+    yield case("kept_cut-alone", alone)
+    yield case("empty_cut", kept_cut.empty_cut(table("no cu't")))
+    yield case("cut_of_plan", kept_cut.cut_of_plan(seen, kept, of="a'b;--"))
+    yield case("count_cut", kept_cut.count_cut(seen))
+    yield case("kept_branches", kept_cut.kept_branches(table("kept branch'es"), seen))
+    yield case("kept_starts", kept_cut.kept_starts(starts, seen))
+    yield case("leaf_rows", kept_cut.leaf_rows(table("leaf ro'ws"), groups))
+    runs = kept_cut.runs_from_starts(cut, table("kept ru'ns"), table("li'ne"), starts)
+    yield case("runs_from_starts", runs)
 
 
 def in_one_line(cut, alone, working, ranks):
@@ -3388,6 +3406,7 @@ READS = {
     "region_columns",
     "region_ends",
     "count_branches",
+    "count_cut",
     "count_uncut",
     "count_unfit",
     "greatest_radixes",

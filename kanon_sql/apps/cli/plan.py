@@ -98,7 +98,7 @@ def command(
     shown = without_rows(plan) if no_rows else plan
     print_plan(shown)
     print_examples(shown)
-    files = file if plan.beside is None else f"{file} and {plan.beside}"
+    files = " and ".join(each for each in (file, plan.beside, plan.cut_file) if each is not None)
     then = f"apply it with: kanon-sql apply {file}"
     if frequency_set is not None:
         then = f"print its release with: kanon-sql compile {file} --dialect DIALECT"

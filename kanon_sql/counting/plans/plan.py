@@ -148,6 +148,15 @@ def boundaries_beside(plan_file: str) -> str:
     return f"{plan_file.removesuffix('.yml').removesuffix('.yaml')}{SUFFIX}"
 
 
+def cut_beside(boundaries: str) -> str:
+    """Return the path of the file of a plan's cut, beside that of its boundaries, both without extension.
+
+    >>> cut_beside("lake/people.plan.boundaries"), cut_beside("people")
+    ('lake/people.plan.cut', 'people.cut')
+    """
+    return f"{boundaries.removesuffix(SUFFIX)}.cut"
+
+
 FORMAT = 1
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -220,8 +229,8 @@ class Plan(ShownResult):
 
     The same policy, hierarchies and rows, in any order, give the same bytes of its file; another engine changes only
     `sql`. Without a `source_fingerprint` it cannot be applied later. `checks_in_time` is set if the time limit ended
-    the search; `state` lets it continue, and has no values. `notes`, `remarks`, `checks`, `run`, `beside`, `entity`
-    and `examples` are not in the file, nor is `origin`, which keeps policy, frame and connection for later calls.
+    the search; `state` lets it continue, and has no values. `notes`, `remarks`, `checks`, `run`, `beside`, `cut_file`,
+    `entity` and `examples` are not in the file, nor is `origin`, which keeps policy, frame and connection for later calls.
     """
 
     policy_file: Annotated[str | None, Key("policy.file")]
@@ -267,6 +276,7 @@ class Plan(ShownResult):
     effort: Annotated[Mapping[str, int], Unwritten] = field(default_factory=dict, compare=False)
     run: Annotated[Mapping[str, object], Unwritten] = field(default_factory=dict, compare=False)
     beside: Annotated[str | None, Unwritten] = field(default=None, compare=False)
+    cut_file: Annotated[str | None, Unwritten] = field(default=None, compare=False)
     entity: Annotated[str | None, Unwritten] = field(default=None, compare=False)
     examples: Annotated[Examples | None, Unwritten] = field(default=None, compare=False)
     origin: Annotated[Origin | None, Unwritten] = field(default=None, compare=False)

@@ -54,10 +54,9 @@ from kanon_sql.recoding.axes import (
     lay_out,
     weigh_tuples,
 )
-from kanon_sql.recoding.multidimensional import region_cuts_sql, regions_sql
+from kanon_sql.recoding.multidimensional import kept_cut, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.apportioned_values import find_hidden, untrue_rows
 from kanon_sql.recoding.multidimensional.assign_regions import (
-    assign_tuples,
     lead_tuples,
     release_assigned,
     release_regions,
@@ -75,6 +74,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.multidimensional.assign_regions import ReleasedTable
+    from kanon_sql.recoding.multidimensional.kept_cut import KeptCut
     from kanon_sql.recoding.multidimensional.regions_sql import LinedRows, Regions
     from kanon_sql.recoding.rare_bounds import CutRequest
 
@@ -174,13 +174,14 @@ def cut_by_mondrian(request: CutRequest) -> CutFound:
 
 
 def partition_table(
-    request: CutRequest, *, depth: int | None = None
+    request: CutRequest, *, depth: int | None = None, kept: KeptCut | None = None
 ) -> tuple[PartitionedTable, CutFound]:
     """Cut a table into regions that fit, and count the equivalence classes of its release.
 
-    The search ends at the deadline, or at `depth`, which another run had reached when its time ended. The global
-    certainty penalty is the mean, over all cells of the quasi-identifiers, of the width of the cell's region as a share
-    of the whole axis (Ghinita et al., VLDB 2007). Raises InfeasibleError.
+    The search ends at the deadline, or at `depth`, which another run had reached when its time ended. With a `kept` cut
+    nothing is searched: tuples are led to the regions of that. The global certainty penalty is the mean, over all cells
+    of the quasi-identifiers, of the width of the cell's region as a share of the whole axis (Ghinita et al., VLDB 2007).
+    Raises InfeasibleError.
     """
     run, opened, mapped = request.run, request.opened, request.mapped
     space = lay_out(run, opened, mapped)
@@ -190,28 +191,16 @@ def partition_table(
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
     space = replace(space, hidden=find_hidden(run, tuples))
-    most_regions = opened.rows // space.regions.requirements[0].bound
-    search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
-    found = search.partition(deadline=request.deadline, depth=depth)
-    by_entity = run.policy.entity is not None
-    assigned: exp.Table | None = None
-    lined: LinedRows | None = None
-    regions = found.regions
-    grouping = space.regions.runs
-    if grouping is not None:
-        with run.engine.journal.step("order"):
-            rest = found.branches[found.depth :]
-            leaves = lead_tuples(run, space.regions, found.tuples, rest)
-            once = not any(each.output.is_of_rows for each in space.labels)
-            runs = group_in_runs(run, space.regions, grouping, found.regions, leaves, once=once)
-        assigned, lined = runs.tuples, runs.lined
-        regions, of_regions = release_assigned(run, space, assigned, keyed=lined is not None)
-    # The bounds of regions determine neither their entities nor values that depend on their rows.
-    elif by_entity or any(each.output.is_of_rows for each in space.labels):
-        tuples = count_tuples(run, opened, space, mapped)
-        assigned, of_regions = assign_tuples(run, space, tuples, found.branches)
+    if kept is None:
+        most_regions = opened.rows // space.regions.requirements[0].bound
+        search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
+        found = search.partition(deadline=request.deadline, depth=depth)
     else:
-        of_regions = release_regions(run, space, _as_released(run, space.regions, found.regions))
+        found = Partition(tuples, kept.leads(), in_time=True, tuples=tuples, depth=0)
+    by_entity = run.policy.entity is not None
+    grouping = space.regions.runs
+    of = _assigned(request, space, found, kept)
+    assigned, regions, of_regions = of.tuples, of.regions, of.released
     released = of_regions.table
     of_classes = _ReleasedClasses(run, space, released, assigned if by_entity else None)
     (widths,) = run.engine.fetch(regions_sql.widths(released, space.labels))
@@ -231,7 +220,7 @@ def partition_table(
     )
     made = PartitionedTable(space, found.branches, regions, recoding)
     if grouping is not None:
-        made = replace(made, assigned=assigned, released=of_regions, lined=lined)
+        made = replace(made, assigned=assigned, released=of_regions, lined=of.lined)
     outcome = outcome_of_cut(
         run,
         recoding,
@@ -252,6 +241,50 @@ def partition_table(
     )
     in_time = None if found.in_time else recoding.depth
     return made, CutFound(made, outcome, checks_in_time=in_time, over=over, notes=notes)
+
+
+@dataclass(frozen=True, slots=True)
+class _AssignedRegions:
+    """The regions that are released, with their bounds and labels, and the tuples of each where these were assigned."""
+
+    regions: exp.Table
+    released: ReleasedTable
+    tuples: exp.Table | None = None
+    lined: LinedRows | None = None
+
+
+def _assigned(
+    request: CutRequest, space: Space, found: Partition, kept: KeptCut | None
+) -> _AssignedRegions:
+    """Group the rows of leaves into runs where the policy says so, and find what each region is released as."""
+    run, grouping = request.run, space.regions.runs
+    of_rows = any(each.output.is_of_rows for each in space.labels)
+    if grouping is not None:
+        regions, starts = found.regions, None
+        with run.engine.journal.step("order"):
+            rest = found.branches[found.depth :]
+            leaves = lead_tuples(run, space.regions, found.tuples, rest)
+            if kept is not None:
+                regions = run.scratch.create("leaf_rows", kept_cut.leaf_rows, leaves)
+                starts = kept.starts
+            once = not of_rows
+            runs = group_in_runs(
+                run, space.regions, grouping, regions, leaves, once=once, starts=starts
+            )
+        keyed = runs.lined is not None
+        regions, released = release_assigned(run, space, runs.tuples, keyed=keyed)
+        return _AssignedRegions(regions, released, runs.tuples, runs.lined)
+    # The bounds of regions determine neither their entities nor values that depend on their rows.
+    if kept is not None or run.policy.entity is not None or of_rows:
+        tuples = found.tuples
+        if kept is None:
+            tuples = count_tuples(run, request.opened, space, request.mapped)
+        assigned = lead_tuples(run, space.regions, tuples, found.branches)
+        surveyed, released = release_assigned(run, space, assigned)
+        regions = found.regions if kept is None else surveyed
+        return _AssignedRegions(regions, released, assigned)
+    regions = _as_released(run, space.regions, found.regions)
+    return _AssignedRegions(found.regions, release_regions(run, space, regions))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from kanon_sql.counting.lattice.smallest_classes import numbers
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
+from kanon_sql.recoding.multidimensional.kept_cut import runs_from_starts
 from kanon_sql.recoding.multidimensional.regions_sql import (
     STEPS,
     LineCut,
@@ -62,16 +63,22 @@ def group_in_runs(
     tuples: exp.Table,
     *,
     once: bool,
+    starts: exp.Table | None = None,
 ) -> GroupedRuns:
     """Assign the tuples of the leaves to runs, all of which fit; drops the given `tuples`.
 
-    `found` has the bounds of the leaves. A tuple that lies in several runs is in each, with its rows there. With
-    `once`, the runs are read once, and may be a view.
+    `found` has the rows of the leaves. A tuple that lies in several runs is in each, with its rows there. With
+    `once`, the runs are read once, and may be a view. Runs that were found before begin at the rows of `starts`.
     """
     grouping = RunGrouping(run, regions, sizes)
     # Columns that are released no coarser than a level are cut at it before, even by one sort.
     whole = sizes.one_sort and not regions.bounded
     line = grouping.one_line(tuples) if whole else grouping.lines(found, tuples)
+    if starts is not None:
+        kept = run.scratch.table("runs")
+        run.engine.execute(runs_from_starts(regions, kept, line.table, starts))
+        run.scratch.drop(line.table)
+        return GroupedRuns(kept)
     numbers = run.engine.capabilities.numbers_rows
     if line.order is not None and numbers and grouping.of_rows_alone and not sizes.least_loss:
         return grouping.parts_of_rows(line, line.order, once=once)

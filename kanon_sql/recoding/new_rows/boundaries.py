@@ -12,16 +12,18 @@ whatever the plan's own rows were, so that the release fits by itself.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.plans.plan import SUFFIX, Plan, boundaries_beside
+from kanon_sql.counting.plans.plan import SUFFIX, Plan, boundaries_beside, cut_beside
 from kanon_sql.engines.base import ElsewhereError
 from kanon_sql.engines.local_files import atomic_write
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError, StalePlanError, StatementError
 from kanon_sql.policy.hierarchies.order import OrderKind
+from kanon_sql.recoding.multidimensional.kept_cut import keep_cut
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.recoding.new_rows import boundaries_sql
@@ -79,11 +81,20 @@ def make_boundaries(
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A recoding with the hash of its boundaries, and their file; `why` may have the reason for none."""
+    """A recoding with the hash of its boundaries, their file and that of the cut; `why` may have the reason for none."""
 
     recoding: Recoding
     path: str | None = None
     why: str | None = None
+    cut: str | None = None
+
+
+def keep_beside(run: Session, made: PartitionedTable | ColumnCuts, rows: int, stem: str) -> Kept:
+    """Write the boundaries of a table of so many `rows` to a file, and the cut of a table into regions to one beside it."""
+    kept = keep_boundaries(run, made, stem)
+    if isinstance(made, PartitionedTable):  # a plan has the intervals of columns itself
+        return replace(kept, cut=keep_cut(run, made, rows, cut_beside(stem)))
+    return kept
 
 
 def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str) -> Kept:

@@ -117,7 +117,8 @@ MOST_NODES = 1_000_000
 class Planned:
     """A plan and the tables it was made from, for an apply in the same run.
 
-    `encoded` has the frequency set that a lattice search read; `cut` the regions or intervals that a cut made instead.
+    `encoded` has the frequency set that a lattice search read; `cut` the regions or intervals that a cut made instead, of
+    which `kept_cut` names the file beside a plan's own, without its ending.
     """
 
     plan: Plan
@@ -125,6 +126,7 @@ class Planned:
     mapped: tuple[Mapped, ...]
     cut: PartitionedTable | ColumnCuts | None = None
     encoded: Encoded | None = None
+    kept_cut: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,14 +201,14 @@ def make_plan(
         ):
             plan = search_plan(replace(run, scratch=tables), prepared, deadline=deadline)
     if made is not None and boundaries is not None:
-        from kanon_sql.recoding.new_rows.boundaries import (  # noqa: PLC0415  of cuts
-            keep_boundaries,
-        )
+        from kanon_sql.recoding.new_rows.boundaries import keep_beside  # noqa: PLC0415  of cuts
 
         with journal.step("boundaries"):
-            kept = keep_boundaries(run, made, boundaries)
+            kept = keep_beside(run, made, opened.rows, boundaries)
             notes = plan.notes if kept.why is None else (*plan.notes, kept.why)
-            plan = replace(plan, recoding=kept.recoding, beside=kept.path, notes=notes)
+            plan = replace(
+                plan, recoding=kept.recoding, beside=kept.path, cut_file=kept.cut, notes=notes
+            )
     if to_keep and hashed is None:
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)

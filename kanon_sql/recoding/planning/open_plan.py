@@ -17,6 +17,8 @@ from kanon_sql.counting.plans.plan import (
     KEYED,
     Origin,
     Plan,
+    boundaries_beside,
+    cut_beside,
     differ,
     is_portable,
     is_snapshot,
@@ -65,6 +67,13 @@ class NamedPlan:
     plan: Plan
     policy: PolicyInput | Origin
     file: Path | None
+
+    @property
+    def kept_cut(self) -> str | None:
+        """Name the file of the plan's cut, without its ending; None for a plan that no file is beside."""
+        if self.plan.cut_file is not None:
+            return self.plan.cut_file.rpartition(".")[0]
+        return None if self.file is None else cut_beside(boundaries_beside(str(self.file)))
 
     def read_policy(self) -> Policy:
         """Read the policy, with the plan's overrides in place of its own entries. Raises PolicyError."""
@@ -141,7 +150,8 @@ def open_plan(
             ),
         ]
     )
-    return Planned(replace(chosen, entity=run.policy.entity), opened, tuple(mapped))
+    entity = run.policy.entity
+    return Planned(replace(chosen, entity=entity), opened, tuple(mapped), kept_cut=named.kept_cut)
 
 
 def check_plan(

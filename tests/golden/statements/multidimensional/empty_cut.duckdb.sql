@@ -1,0 +1,10 @@
+-- empty_cut
+CREATE TEMP TABLE "no cu't" AS
+SELECT
+  CAST('' AS VARCHAR) AS plan,
+  CAST(NULL AS BIGINT) AS region,
+  CAST(NULL AS BIGINT) AS axis,
+  CAST(NULL AS BIGINT) AS low,
+  CAST(NULL AS BIGINT) AS high,
+  CAST(NULL AS BIGINT) AS child
+WHERE 1 = 0
