@@ -35,7 +35,7 @@ CASES = {
     "means": {"search": {**STRICT, "choose": "loss"}},
     "apportioned": {"output": "apportioned", "search": {"algorithm": "mondrian"}},
 }
-ON_SPARK = ("strict", "relaxed", "runs")
+ON_SPARK = ("strict", "runs")
 
 
 def table():
