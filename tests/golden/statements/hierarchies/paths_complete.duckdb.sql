@@ -1,10 +1,6 @@
 -- paths_complete
 CREATE TEMP TABLE "complete se""x" AS
-SELECT
-  value,
-  "level_1",
-  COUNT(*) OVER (PARTITION BY "level_1") AS "leaves_1"
-FROM (
+WITH labelled AS (
   SELECT
     value,
     "level_1"
@@ -15,4 +11,20 @@ FROM (
   FROM "paths se""x" AS r
   HAVING SUM(CASE WHEN r.value IS NULL THEN 1 ELSE 0 END) = 0
     AND (SELECT COUNT(*) FROM "domain se""x" AS d WHERE d.value IS NULL) > 0
-) AS u
+)
+SELECT
+  v.value,
+  v."level_1",
+  l."leaves_1"
+FROM labelled AS v
+JOIN (
+  SELECT
+    "level_1",
+    CAST(SUM(many) OVER (PARTITION BY "level_1") AS BIGINT) AS "leaves_1"
+  FROM (
+    SELECT "level_1", COUNT(*) AS many
+    FROM labelled AS w
+    GROUP BY "level_1"
+  ) AS c
+) AS l
+  ON "v"."level_1" IS NOT DISTINCT FROM "l"."level_1"
