@@ -94,10 +94,12 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
     suppresses = search.options.bounds_released and opened.max_suppressed(run.policy.suppression)
     axes: list[Axis] = []
     tables, faults = [], []
+    by_order = search.options.by_order
+    trees = _surveyed_trees(run, [m for m in mapped if m.column.order is None or not by_order])
     for each in mapped:
         weight = weights.get(each.column.name)
-        if each.column.order is None or not search.options.by_order:
-            table, tree = _tree(run, each, weight)
+        if (surveyed := trees.get(each.column.name)) is not None:
+            table, tree = _tree(run, each, weight, surveyed)
             tables.append(table)
             axes.append(tree)
             continue
@@ -158,11 +160,35 @@ def _count_values(run: Session, tables: Sequence[exp.Table]) -> tuple[int, ...]:
     return tuple(run.engine.fetch_count(value_axes.count_places(table)) for table in tables)
 
 
-def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
-    alike = run.policy.search.options.overlapping or each.column.output.is_of_rows
-    map_ = map_table(run.scratch, each, by_bytes=alike)
-    (stats,), siblings = survey_maps(run.engine, [map_], [each])
-    packing = Packing.of(siblings)
+@dataclass(frozen=True, slots=True)
+class _SurveyedTree:
+    """The mapping table of a tree, its number of leaves, and the greatest number of a child at each level."""
+
+    map: exp.Table
+    leaves: int
+    siblings: list[int]
+
+
+def _surveyed_trees(run: Session, mapped: Sequence[Mapped]) -> dict[str, _SurveyedTree]:
+    """Create the mapping tables of columns that are trees, and survey them all in one statement."""
+    if not mapped:
+        return {}
+    overlapping = run.policy.search.options.overlapping
+    maps = [
+        map_table(run.scratch, each, by_bytes=overlapping or each.column.output.is_of_rows)
+        for each in mapped
+    ]
+    columns, siblings = survey_maps(run.engine, maps, mapped)
+    return {
+        each.column.name: _SurveyedTree(map_, of.domain, children)
+        for each, map_, of, children in zip(mapped, maps, columns, siblings, strict=True)
+    }
+
+
+def _tree(
+    run: Session, each: Mapped, weight: Decimal | None, surveyed: _SurveyedTree
+) -> tuple[exp.Table, TreeAxis]:
+    packing = Packing.of([surveyed.siblings])
     if len(packing.keys) > 1:
         what = (
             "has more branches than a coordinate of 62 bits can distinguish; give it fewer levels"
@@ -174,9 +200,9 @@ def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table
     levels = each.column.levels
     keep = masks[levels.least] if levels.least else None
     most = levels.most if levels.most is not None and levels.most < each.hierarchy.height else None
-    run.engine.execute(value_axes.tree(table, map_, packing, keep=keep))
+    run.engine.execute(value_axes.tree(table, surveyed.map, packing, keep=keep))
     run.engine.execute(
-        value_axes.nodes(nodes, table, masks, least=levels.least, all_leaves=stats.domain)
+        value_axes.nodes(nodes, table, masks, least=levels.least, all_leaves=surveyed.leaves)
     )
     return table, TreeAxis(nodes, masks, weight, levels.least, most)
 
