@@ -32,6 +32,7 @@ CASES = {
         "search": {"algorithm": "mondrian", "choose": "width", "runs": "equal"},
     },
     "sets": {"privacy": [{"k": 3}, {"k": 5, "over": ["age", "group"]}]},
+    "ranks": {"search": {**STRICT, "width": "ranks"}},
     "means": {"search": {**STRICT, "choose": "loss"}},
     "apportioned": {"output": "apportioned", "search": {"algorithm": "mondrian"}},
 }
@@ -220,3 +221,18 @@ def test_a_command_keeps_the_cut_of_a_table_that_is_slow_to_cut(rows, tmp_path, 
         monkeypatch.setattr(MondrianSearch, name, None)
     told = run.invoke(main, ["apply", "people.plan.yml"], catch_exceptions=False)
     assert told.exit_code == 0, told.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ["ranks", "runs"])
+def test_an_explanation_is_the_same_by_the_kept_cut(duck, case, tmp_path, of_any_size):
+    plan, _ = planned(duck, case, tmp_path)
+    asked = {"policy": policy(case), "connection": duck.connection}
+    with_it, without = (
+        kanon_sql.explain(each, **asked).document() for each in (plan, replace(plan, cut_file=None))
+    )
+    assert with_it["statements"] < without["statements"]
+    for told in (with_it, without):
+        for what in ("statements", "rows_scanned", "rows_fetched", "seconds"):
+            told.pop(what)
+    assert with_it == without
