@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.hierarchies.mapping import Mapped
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.policy.metrics.statistics import ColumnStatistics
     from kanon_sql.recoding.multidimensional.regions_sql import Axis
 
 BILLION = 10**9
@@ -162,11 +163,15 @@ def _count_values(run: Session, tables: Sequence[exp.Table]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _SurveyedTree:
-    """The mapping table of a tree, its number of leaves, and the greatest number of a child at each level."""
+    """The mapping table of a tree, its number of leaves, and the greatest number of a child at each level.
+
+    A `flat` tree has one label above all of its leaves.
+    """
 
     map: exp.Table
     leaves: int
     siblings: list[int]
+    flat: bool
 
 
 def _surveyed_trees(run: Session, mapped: Sequence[Mapped]) -> dict[str, _SurveyedTree]:
@@ -180,9 +185,14 @@ def _surveyed_trees(run: Session, mapped: Sequence[Mapped]) -> dict[str, _Survey
     ]
     columns, siblings = survey_maps(run.engine, maps, mapped)
     return {
-        each.column.name: _SurveyedTree(map_, of.domain, children)
+        each.column.name: _SurveyedTree(map_, of.domain, children, _is_flat(of))
         for each, map_, of, children in zip(mapped, maps, columns, siblings, strict=True)
     }
+
+
+def _is_flat(column: ColumnStatistics) -> bool:
+    """Return whether a hierarchy has one level, of one label that all leaves are under."""
+    return len(column.levels) == 2 and column.levels[1].narrowest == column.domain
 
 
 def _tree(
@@ -204,7 +214,8 @@ def _tree(
     run.engine.execute(
         value_axes.nodes(nodes, table, masks, least=levels.least, all_leaves=surveyed.leaves)
     )
-    return table, TreeAxis(nodes, masks, weight, levels.least, most)
+    flat = surveyed.flat and not levels.least
+    return table, TreeAxis(nodes, masks, weight, levels.least, most, flat)
 
 
 def _codes(

@@ -1774,6 +1774,8 @@ def within_levels(cut, masks, after):
     packing = Packing.of([[1, 2, 0]])
     yield case("tree-least", value_axes.tree(tree, MAPS[1], packing, keep=masks[1]))
     yield case("nodes-least", value_axes.nodes(nodes, tree, masks, least=1, all_leaves=4))
+    flat = replace(cut, axes=(*cut.axes[:2], replace(cut.axes[2], flat=True)))
+    yield case("regions-flat", flat.survey(table("flat re'gions"), after))
     bounded = replace(cut, axes=(*cut.axes[:2], TreeAxis(nodes, tuple(masks), least=1, most=1)))
     working, regions = table("wor'king"), table("regions within le'vels")
     yield case("regions-least", bounded.survey(regions, working))

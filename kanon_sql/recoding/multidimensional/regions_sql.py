@@ -92,6 +92,7 @@ class TreeAxis:
     A coordinate keeps the bits of `masks[level]` at each level, and under the root (the last) none;
     `nodes` has the leaves of every node by its level and coordinate, as a share of all. Coordinates tell
     nothing apart below the level `least`, and no region is released above the level `most`, if there is one.
+    A tree is `flat` where all values are below one label: a region is as wide as the axis, or has no width.
     """
 
     tree: ClassVar = True
@@ -101,6 +102,7 @@ class TreeAxis:
     weight: Decimal | None = None
     least: int = 0
     most: int | None = None
+    flat: bool = False
 
     @property
     def coordinates(self) -> int:
