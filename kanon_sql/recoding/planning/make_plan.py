@@ -117,8 +117,7 @@ MOST_NODES = 1_000_000
 class Planned:
     """A plan and the tables it was made from, for an apply in the same run.
 
-    `encoded` has the frequency set that a lattice search read; `cut` the regions or intervals that a cut made instead, of
-    which `kept_cut` names the file beside a plan's own, without its ending.
+    `encoded` has what a lattice search read; `cut` the regions or intervals of a cut, and `kept_cut` the name of its file.
     """
 
     plan: Plan
