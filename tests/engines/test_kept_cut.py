@@ -32,6 +32,7 @@ CASES = {
         "search": {"algorithm": "mondrian", "choose": "width", "runs": "equal"},
     },
     "sets": {"privacy": [{"k": 3}, {"k": 5, "over": ["age", "group"]}]},
+    "bounded_sort": {"entity": "row", "search": {"algorithm": "order"}},
     "ranks": {"search": {**STRICT, "width": "ranks"}},
     "means": {"search": {**STRICT, "choose": "loss"}},
     "apportioned": {"output": "apportioned", "search": {"algorithm": "mondrian"}},
@@ -54,6 +55,8 @@ def policy(case):
         "height": {"role": "quasi", "order": "number"},
         "born": {"role": "quasi", "order": "date"},
     }
+    if case == "bounded_sort":  # one sort of rows that are cut at a level before
+        columns["member"] = {**columns["member"], "levels": {"most": 0}}
     if case == "means":
         columns["age"]["output"], columns["height"]["output"] = "mean", "median"
     if case == "apportioned":
