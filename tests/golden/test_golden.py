@@ -55,6 +55,12 @@ from kanon_sql.counting.lattice.candidate_graph import Coding, PartialNode
 from kanon_sql.counting.lattice.counting_sql import CodedPopulation, Counting
 from kanon_sql.counting.lattice.encode import QuasiTables, frequency_set
 from kanon_sql.counting.lattice.smallest_classes import Items, LookedUp, Rank, kept_labels, numbers
+from kanon_sql.counting.lattice.value_counters import (
+    CountedValues,
+    ValueCounters,
+    counted_values,
+    rows_of_codes,
+)
 from kanon_sql.counting.plans.shown_plan import Form, TextType
 from kanon_sql.counting.source import (
     exposed_rows,
@@ -1009,6 +1015,28 @@ def releasing_signatures(quasi):
     yield case("verify-signatures", recount)
 
 
+def by_counters(kind):
+    """The same on a frequency set that has a counter for each value."""
+    counted = [CountedValues.of(each, {0: 3, 1: 5}, every_row=False) for each in kind.sensitive]
+    counters = ValueCounters(tuple(counted), 20, table("value; counters"))
+    yield case("numbers-counters", counters.described())
+    codes = [kind.code_of(each) for each in kind.sensitive]
+    yield case("rows_of_codes", rows_of_codes(SET_PEOPLE, codes[0], counted=False))
+    (of_table, *_) = kind.of_table.values()
+    yield case("rows_of_codes-table", rows_of_codes(of_table.table, of_table.own, counted=True))
+    keys, made = kind._keys, table("counted; values")
+    packed = counters.packed(codes)
+    yield case("counted_values", counted_values(made, SET_PEOPLE, keys, packed, rows=8))
+    kind = replace(kind, counters=counters)
+    for text, nodes in (("", NODES), ("_alone", NODES[1:2])):
+        statement = kind.check(made, len(nodes), detail=True)
+        yield case(f"check-counters{text}", statement, kind.bindings(nodes))
+    bars = [kind.requirements, [replace(r, bound=0) for r in kind.requirements]]
+    several = kind.check_thresholds(made, len(NODES), bars, squares=True)
+    yield case("check_thresholds-counters", several, kind.bindings(NODES))
+    yield case("roll_up-counters", kind.roll_up(table("coarser'"), made, NODES[1], rows=8))
+
+
 def weighing():
     """Models that weigh the values of a class: beside each value its rows in the class and in the table."""
     for how, counting in WEIGHING.items():
@@ -1027,6 +1055,7 @@ def weighing():
         left = table(f"the rest of {how}")
         yield case(f"rest-{how}", kind.rest(left, SET_PEOPLE, NODES[1], rows=8))
         yield case(f"whole-{how}", whole(SET_PEOPLE, kind.requirements, kind.class_rows))
+    yield from by_counters(replace(kind, entity=False))
     kind = replace(kind, of_table=stepped)
     statement = kind.check(SET_PEOPLE, 1, detail=False)
     yield case("check-by_steps", statement, kind.bindings(NODES[:1]))
@@ -3439,6 +3468,7 @@ READS = {
     "transaction_number",
     "check",
     "check_thresholds",
+    "rows_of_codes",
     "size_counts",
     "short_rows",
     "count_files",

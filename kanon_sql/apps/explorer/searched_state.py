@@ -25,12 +25,13 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.lattice.encode import lattice_of, look_up
 from kanon_sql.counting.lattice.joint_checker import make_checker
 from kanon_sql.counting.lattice.result import FrequencySet, FrequencySets
+from kanon_sql.counting.lattice.value_counters import first_set
 from kanon_sql.counting.run.session import searching
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.engines.source import source_sql
 from kanon_sql.evidence.explanation.explain_regions import region_columns
 from kanon_sql.evidence.release_quality.simple_counts import count_simply
-from kanon_sql.policy.metrics.node import Node, joint_sets
+from kanon_sql.policy.metrics.node import joint_sets
 from kanon_sql.policy.model import ANY_LEVEL, Rare
 from kanon_sql.policy.privacy.demands import (
     AT_ALL,
@@ -64,12 +65,13 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.counting.lattice.encode import Encoded
     from kanon_sql.counting.lattice.smallest_classes import LookedUp
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
+    from kanon_sql.counting.lattice.value_counters import ValueCounters
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.scratch import Scratch
+    from kanon_sql.policy.metrics.node import Node
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.planning.make_plan import MappedSource
 
@@ -303,17 +305,14 @@ class PreparedSource:
     run: Session
     source: EncodedSource
     sets: FrequencySets
+    counters: ValueCounters | None
 
     @classmethod
     def of(cls, run: Session, opened: OpenSource) -> PreparedSource:
         """Map and encode a source; raises HierarchyError, with all faults."""
         found = encoded(run, mapped_columns(run, opened))
-        return cls(run, found, cls._first_set(found.encoded))
-
-    @staticmethod
-    def _first_set(of: Encoded) -> FrequencySets:
-        source = Node((0,) * len(of.lattice.tops))
-        return FrequencySets(of.stats, FrequencySet(source, of.table, of.set_rows))
+        counters, first = first_set(run, found.encoded)
+        return cls(run, found, FrequencySets(found.encoded.stats, first), counters)
 
     @cached_property
     def looked_up(self) -> LookedUp:
@@ -382,6 +381,7 @@ class PreparedSource:
             max_suppressed=limit,
             deadline=None,
             looked_up=self.looked_up,
+            first=(self.counters, self.sets.base),
         )
         counting = replace(made.counting, unavoidable=False)
         return replace(made, sets=self.sets, counting=counting)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import PLACEHOLDER, column, literal, name
 from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.lattice.value_counters import by_counters
 from kanon_sql.policy.metrics.node import Joint
 from kanon_sql.policy.privacy.candidates_sql import MaskedKey, MatchedClasses, MatchedColumn
 from kanon_sql.policy.privacy.demands import sensitive_attributes
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.counting.lattice.value_counters import ValueCounters
     from kanon_sql.policy.hierarchies.packing import NullCode, Packing
     from kanon_sql.policy.metrics.node import Node
     from kanon_sql.policy.metrics.statistics import Counts
@@ -49,7 +51,7 @@ class Counting:
     by their own distribution. With `unavoidable`, a check counts the rows that every finer node suppresses too. Models
     may compare classes with their rows in a `population`. `nulls` has the code of NULL in each column, where NULL
     matches any value and a column has it. By `signature` a class is the entities with the same rows. A `narrow` table has
-    fewer rows than 31 bits count.
+    fewer rows than 31 bits count. With `counters` a frequency set has those in place of the values.
     """
 
     packing: Packing
@@ -66,6 +68,7 @@ class Counting:
     population: CodedPopulation | None = None
     nulls: tuple[NullCode | None, ...] = ()
     narrow: bool = False
+    counters: ValueCounters | None = None
 
     @classmethod
     def of(
@@ -117,7 +120,7 @@ class Counting:
         """Give the counting of what kept classes must reach, compared with the kept rows' values."""
         required = (Requirement(SIZE, 1), *self.of_kept)
         alone = replace(self, requirements=required, of_release=(), joint=(), unavoidable=False)
-        return replace(alone, of_table=of_table)
+        return replace(alone, of_table=of_table, counters=None)
 
     def of_nodes(self, nodes: Sequence[Node]) -> Counting:
         """Give the counting that groups by no more keys than these nodes need: a key less costs a third less on PostgreSQL."""
@@ -156,13 +159,16 @@ class Counting:
     def measures(self) -> list[exp.Identifier]:
         """Name what is counted of a class beside its rows: entities, or its values of a sensitive attribute.
 
-        Their sums say how many rows its own frequency set holds at least.
+        Their sums say how many rows its own frequency set holds at least: with counters, a row for each class.
         """
+        if self.counters is not None:
+            return []
         of_rows = [m for m in self._measured if m.population is None]
         counted = [m for m in of_rows if m.distribution is Distribution.NONE]
         return [*([self._size] if self.entity else []), *map(self._measure, counted)]
 
-    def _sensitive(self, attribute: SensitiveAttribute) -> exp.Identifier:
+    def code_of(self, attribute: SensitiveAttribute) -> exp.Identifier:
+        """Name the column with the codes of an attribute's values."""
         return name(f"sensitive_{self.sensitive.index(attribute) + 1}")
 
     @property
@@ -171,7 +177,7 @@ class Counting:
         entity = name("entity") if self.entity else None
         return ClassRows(
             entity,
-            self._sensitive,
+            self.code_of,
             coded=True,
             of_table=lambda of, _: self.of_table[of],
             population=None if self.population is None else self.population.of_classes,
@@ -187,6 +193,19 @@ class Counting:
         parts = [self._part(attribute) for attribute in attributes]
         return [{**part, "alias": name(f"p{n}")} for n, part in enumerate(parts)]
 
+    def counted(self, here: ClassRows, required: Sequence[Requirement]) -> list[dict[str, object]]:
+        """Describe what is counted of classes for each requirement."""
+        return [
+            {
+                **leaves,
+                "measure": self._measure(each.measure),
+                "base": self._base(each.measure),
+                "lost": leaves["lost"] if self.unavoidable else None,
+                "lost_rows": self._lost(each.measure),
+            }
+            for each, leaves in zip(required, here.requirements(required), strict=True)
+        ]
+
     def _part(self, attribute: SensitiveAttribute | None) -> dict[str, object]:
         """Describe what is counted of one sensitive column; a class has each of its values once here, or of each entity.
 
@@ -199,18 +218,9 @@ class Counting:
         here = self.class_rows if self.signature else here
         keys = [KeyPart(column(key.name, of="r"), key) for key in (name("node"), *self._keys)]
         return {
-            "sensitive": None if attribute is None else self._sensitive(attribute),
+            "sensitive": None if attribute is None else self.code_of(attribute),
             "by_entity": by_entity,
-            "counted": [
-                {
-                    **leaves,
-                    "measure": self._measure(each.measure),
-                    "base": self._base(each.measure),
-                    "lost": leaves["lost"] if self.unavoidable else None,
-                    "lost_rows": self._lost(each.measure),
-                }
-                for each, leaves in zip(required, here.requirements(required), strict=True)
-            ],
+            "counted": self.counted(here, required),
             "rows": here.rows(
                 required,
                 None,
@@ -253,7 +263,7 @@ class Counting:
             named,
             lambda of: TableValues(
                 base,
-                self._sensitive(of),
+                self.code_of(of),
                 weighted=True,
                 coded=True,
                 nodes=self.nodes.get(of),
@@ -262,8 +272,14 @@ class Counting:
         )
 
     def class_leaves(
-        self, finer: exp.Table, nodes: int, kept: exp.Table | None
+        self,
+        finer: exp.Table,
+        nodes: int,
+        kept: exp.Table | None,
+        several: Sequence[Sequence[Requirement]] = (),
     ) -> dict[str, object]:
+        """Describe the classes of nodes, to be compared with their own bounds, or with several sets of bounds."""
+        counters = self.counters
         many = nodes > 1 or self.masks_as_rows
         ordinals = [literal(n + 1) for n in range(len(self._keys) + 1)]
         in_kept = {
@@ -287,9 +303,11 @@ class Counting:
             "ordinals": ordinals,
             "grouped": ordinals if many else ordinals[1:],  # one node's number is a constant
             "entity": self.entity,
-            "parts": self._parts,
+            "parts": self._parts if counters is None else [by_counters(self, counters)],
+            "counters": counters is not None,
+            "at_least": literal(min(map(_least, several or [self.requirements]))),
             "population": None if kept else self._population(),
-            "beside": [self._sensitive(of) for of in self.beside] if kept else [],
+            "beside": [self.code_of(of) for of in self.beside] if kept else [],
             "requirements": [in_kept] if kept else self._asked(self.requirements),
         }
 
@@ -303,7 +321,8 @@ class Counting:
         masks = [mask for node in nodes for mask in self.packing.masks(node)]
         if self.signature:
             return masks
-        return masks * (len(self._parts) + (self._population() is not None))
+        parts = len(self._parts) if self.counters is None else 1
+        return masks * (parts + (self._population() is not None))
 
     def check(
         self, finer: exp.Table, nodes: int, *, detail: bool, kept: exp.Table | None = None
@@ -317,9 +336,7 @@ class Counting:
             "detail": detail,
             "size": self._size,
             "unavoidable": self.unavoidable and kept is None,
-            "least": literal(
-                max((r.bound for r in self.requirements if r.measure == SIZE), default=1)
-            ),
+            "least": literal(_least(self.requirements)),
             "measures": self.measures if kept is None else [],
         }
         return Statement("lattice/check", leaves)
@@ -365,7 +382,7 @@ class Counting:
             for n, requirements in enumerate(several, start=1)
         ]
         leaves = {
-            **self.class_leaves(finer, nodes, None),
+            **self.class_leaves(finer, nodes, None, several),
             "thresholds": described,
             "squares": squares,
             "measures": self.measures,
@@ -400,7 +417,8 @@ class Counting:
 
     def roll_up(self, coarser: exp.Table, finer: exp.Table, node: Node, *, rows: int) -> Statement:
         masks = self.packing.masks(node)
-        columns = len(masks) + len(self.sensitive) + (1 if self.entity else 0)
+        sensitive = [] if self.counters is not None else list(map(self.code_of, self.sensitive))
+        columns = len(masks) + len(sensitive) + (1 if self.entity else 0)
         return Statement(
             "lattice/roll_up",
             {
@@ -410,7 +428,8 @@ class Counting:
                     {"as": key, "mask": literal(mask)}
                     for key, mask in zip(self._keys, masks, strict=True)
                 ],
-                "sensitive": [name(f"sensitive_{n + 1}") for n in range(len(self.sensitive))],
+                "sensitive": sensitive,
+                "words": [] if self.counters is None else self.counters.words,
                 "entity": self.entity,
                 "narrow": self.narrow,
                 "groups": [literal(n + 1) for n in range(columns)],
@@ -492,7 +511,7 @@ class Counting:
             parts += [
                 KeyPart(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True) if m
             ]
-            parts += [KeyPart(key, key) for key in map(self._sensitive, each.beside)]
+            parts += [KeyPart(key, key) for key in map(self.code_of, each.beside)]
             binding = [r for r in each.requirements if r.binding]
             if binding:
                 sets.append(FittingSet(parts, binding, self.class_rows))
@@ -558,6 +577,11 @@ class CodedPopulation:
         """Raise it to a node, as the source's frequency set is."""
         alone = replace(counting, sensitive=(), entity=False, signature=False)
         return alone.roll_ups(rolled_up, self.table, [node], rows=self.rows)
+
+
+def _least(required: Sequence[Requirement]) -> int:
+    """Return the least size of a class by these requirements."""
+    return max((r.bound for r in required if r.measure == SIZE), default=1)
 
 
 def compared(measures: Sequence[Measure]) -> list[Measure]:

@@ -20,6 +20,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.lattice.encode import count_values, look_up
 from kanon_sql.counting.lattice.result import FrequencySet, FrequencySets, SetFigures
 from kanon_sql.counting.lattice.sql_checker import SqlChecker
+from kanon_sql.counting.lattice.value_counters import first_set
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.metrics.node import Node, joint_sets
 from kanon_sql.policy.privacy.candidates_sql import compatible, fewest_candidates
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.lattice.encode import Encoded
     from kanon_sql.counting.lattice.smallest_classes import LookedUp
     from kanon_sql.counting.lattice.sql_checker import Batch, Thresholds
+    from kanon_sql.counting.lattice.value_counters import ValueCounters
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Row
     from kanon_sql.policy.metrics.statistics import Counts, Metric, Need
@@ -247,19 +249,21 @@ def make_checker(
     max_suppressed: int,
     deadline: float | None,
     looked_up: LookedUp | None = None,
+    first: tuple[ValueCounters | None, FrequencySet] | None = None,
 ) -> SqlChecker:
-    """Create the checker of the policy. What was `looked_up` on more rows holds for fewer rows, too."""
+    """Create the checker of the policy. What was `looked_up` on more rows holds for fewer rows, too, and so the `first` set."""
     kind = JointChecker if encoded.counting.joint else SqlChecker
     if any(encoded.counting.nulls):
         kind = CandidatesChecker
-    source = Node((0,) * len(encoded.lattice.tops))
-    base = FrequencySet(source, encoded.table, encoded.set_rows)
+    counters, base = first or first_set(run, encoded)
     monotone = run.policy.monotone(max_suppressed)
     # Over several sets a check counts the rows that its passes leave, and not those that finer nodes lose of a class.
     # And entities that are in several classes of a finer node are fewer in the union of these classes.
     of_rows = kind is SqlChecker and not encoded.counting.entity
     known_below = of_rows and any(each.measure.lost for each in encoded.counting.requirements)
-    counting = replace(encoded.counting, unavoidable=known_below and not monotone)
+    counting = replace(
+        encoded.counting, unavoidable=known_below and not monotone, counters=counters
+    )
     return kind(
         run,
         encoded,

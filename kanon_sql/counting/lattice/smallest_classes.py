@@ -119,6 +119,9 @@ def classes_at_node(
     Of classes of one size the first by the bytes of their labels are left out: the same on every engine.
     """
     engine, scratch = run.engine, run.scratch
+    if counting.counters is not None:  # only the first set of all has the values themselves
+        counting = replace(counting, counters=None)
+        finer = replace(finer, table=encoded.table, rows=encoded.set_rows)
     all_, kept = scratch.table("all"), scratch.table("fitting")
     tables = [all_, kept]
     engine.execute(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))

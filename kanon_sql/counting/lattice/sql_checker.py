@@ -56,6 +56,9 @@ BATCH = 16
 SMALL = 50_000
 """Most rows of a small set. Beyond it the scan outweighs the fixed cost of a statement: each node is counted by its own
 statement, and a coarser set is made where that pays."""
+SMALL_COUNTED, FEW_COUNTED = 100_000, 1_000_000
+"""The same where values have counters, as such a statement takes the engine longer to prepare; and the most rows of a first
+set on which nodes are asked for together, because most of them are then counted on coarser ones that are small."""
 
 
 @dataclass(eq=False)
@@ -95,12 +98,14 @@ class SqlChecker:
     @property
     def batch(self) -> int:
         """How many nodes share a statement if the first set is small, else how many statements run at once."""
-        small = self._is_small(self.sets.base)
-        at = self.run.engine.capabilities_at(self.sets.base.table)
-        return BATCH if small else at.parallel_statements
+        base = self.sets.base
+        at = self.run.engine.capabilities_at(base.table)
+        together = self.counting.counters is not None and base.rows <= FEW_COUNTED
+        return BATCH if together or self._is_small(base) else at.parallel_statements
 
     def _is_small(self, each: FrequencySet) -> bool:
-        return each.rows <= SMALL * self.run.engine.capabilities_at(each.table).statement_weight
+        most = SMALL if self.counting.counters is None else SMALL_COUNTED
+        return each.rows <= most * self.run.engine.capabilities_at(each.table).statement_weight
 
     def under(self, thresholds: Thresholds) -> Self:
         """Return the same checker with other thresholds."""

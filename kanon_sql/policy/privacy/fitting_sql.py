@@ -276,6 +276,17 @@ class ClassRows:
         weighed = weighed_attributes(required)
         return [self.requirement(each, _number_of(each.measure, weighed)) for each in required]
 
+    def weighed(
+        self,
+        required: Sequence[Requirement],
+        value: Callable[[SensitiveAttribute], exp.Expr],
+    ) -> list[dict[str, object]]:
+        """Give the attributes whose values requirements weigh, each with the names of its counts."""
+        return [
+            self._attribute(each, n, value(each.attribute))
+            for n, each in enumerate(weighed_attributes(required))
+        ]
+
     def rows(
         self,
         required: Sequence[Requirement],
@@ -286,8 +297,7 @@ class ClassRows:
         inner: str | None = None,
     ) -> dict[str, object]:
         """Give the rows r of a table, or of the `inner` template, with the counts of values that requirements weigh."""
-        weighed = weighed_attributes(required)
-        attributes = [self._attribute(w, n, value(w.attribute)) for n, w in enumerate(weighed)]
+        weighed, attributes = weighed_attributes(required), self.weighed(required, value)
         return {
             "entity": column(self.entity.name, of="r") if weighed and self.entity else None,
             "table": table,

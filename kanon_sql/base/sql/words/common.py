@@ -251,6 +251,10 @@ class Words(ABC):
         at = f"CAST({self._print(place)} + {self._print(first)} AS INTEGER)"
         return f"(CAST(1 AS BIGINT) << {at})"
 
+    def counter(self, word: object, first: object, mask: object) -> str:
+        """Return the number that the bits of a word from place `first` on hold; `mask` has as many ones."""
+        return f"(({self._print(word)} >> {self._print(first)}) & {self._print(mask)})"
+
     def ones(self, bits: object, above: object, lowest: object) -> str:
         """Count the set bits of a number from `lowest` up to, but without, `above`; both are powers of 2."""
         kept = f"{self._print(bits)} & ({self._print(above)} - {self._print(lowest)})"

@@ -85,6 +85,10 @@ class SparkWords(Words):
         at = f"CAST({self._print(place)} + {self._print(first)} AS INT)"
         return f"SHIFTLEFT(CAST(1 AS BIGINT), {at})"
 
+    def counter(self, word: object, first: object, mask: object) -> str:
+        shifted = f"SHIFTRIGHT({self._print(word)}, {self._print(first)})"
+        return f"({shifted} & {self._print(mask)})"
+
     def week_year(self, day: object) -> str:
         return f"EXTRACT(YEAROFWEEK FROM {self._print(day)})"
 
