@@ -3044,6 +3044,10 @@ def measuring():
     yield from reporting(mapped, labels)
 
 
+def paired(named, counted, prefix, **how):
+    return two_columns_sql.counted_pairs(named, counted, prefix, len(QUASI), **how)
+
+
 def two_columns(classes, values):
     """The source as a release of itself, two columns at a time."""
     binned = [table(f"measu'red bins {column.name}") for column in QUASI]
@@ -3052,25 +3056,30 @@ def two_columns(classes, values):
         yield case(f"binned_values-{at}" if at else "binned_values", made)
     yield case("bins", two_columns_sql.bins(binned))
     own, released, cells = (table(f"measu'red {what}") for what in ("own", "pairs", "cells"))
-    yield case("source_pairs", two_columns_sql.source_pairs(own, classes, binned))
+    in_bins = table("measu'red bins of tuples")
+    yield case("binned_rows", two_columns_sql.binned_tuples(in_bins, classes, binned))
+    yield case("counted_pairs", paired(own, in_bins, "value_", weighted=True, many=False))
     codes = [table(f"measu'red codes {column.name}") for column in QUASI]
     for at, (own_codes, domain) in enumerate(zip(codes, DOMAINS, strict=True)):
         made = reports_sql.value_codes(own_codes, domain)
         yield case(f"value_codes-{at}" if at else "value_codes", made)
-    coded, again = table("measu'red coded"), table("measu'red coded pairs")
+    coded, again = table("measu'red coded"), table("measu'red bins of codes")
     names = [column.name for column in QUASI]
     numbered = list(zip(names, codes, strict=True))
     yield case("coded_tuples", reports_sql.coded_tuples(coded, SOURCE, numbered))
     people = table("measu'red coded people")
     of_people = reports_sql.coded_tuples(people, SOURCE, numbered, entity=VISIT)
     yield case("coded_tuples-people", of_people)
-    of_codes = two_columns_sql.source_pairs(again, coded, binned, codes=codes)
-    yield case("source_pairs-coded", of_codes)
+    of_codes = two_columns_sql.binned_tuples(again, coded, binned, codes=codes)
+    yield case("binned_rows-coded", of_codes)
+    pairs = table("measu'red coded pairs")
+    yield case("counted_pairs-coded", paired(pairs, again, "value_", weighted=True, many=True))
     every, of_pairs = table("measu'red coded values"), table("measu'red binned pairs")
     yield case("coded_pairs", reports_sql.coded_pairs(every, coded, len(QUASI)))
     yield case("coded_entropies", reports_sql.coded_entropies(every, 3))
     yield case("binned_pairs", two_columns_sql.binned_pairs(of_pairs, every, binned, codes))
-    yield case("released_pairs", two_columns_sql.released_pairs(released, classes, binned))
+    of_labels = paired(released, classes, "key_", weighted=True, many=True)
+    yield case("counted_pairs-many", of_labels)
     yield case("pair_cells", two_columns_sql.pair_cells(cells, own, released, binned))
     yield case("pair_sums", two_columns_sql.pair_sums(cells, 10, 10))
     yield from simple_counts(values, cells)
@@ -3099,13 +3108,15 @@ def simple_counts(values, cells):
     of_dates = [table(DAYS_BY_UNIT), values[1]]
     yield case("values_of_units", two_columns_of_units())
     yield case("spans_of_values", two_columns_sql.spans_of_values(of_dates, [0]))
-    rows, bands = table("measu'red row pairs"), [table(f"measu'red bands {n}") for n in range(3)]
+    rows, bands = table("measu'red bins of rows"), [table(f"measu'red bands {n}") for n in range(3)]
     for n, (own, dates) in enumerate(zip((values[0], of_dates[0]), (False, True), strict=True)):
         made = two_columns_sql.banded_values(bands[n], own, Decimal(10), dates=dates)
         yield case(f"banded_values-{n}" if n else "banded_values", made)
     binned = [table(f"measu'red bins {column.name}") for column in QUASI]
     names = [column.name for column in QUASI]
-    yield case("source_pairs-rows", two_columns_sql.pairs_of_rows(rows, SOURCE, names, binned))
+    yield case("binned_rows-rows", two_columns_sql.binned_rows(rows, SOURCE, names, binned))
+    pairs = table("measu'red row pairs")
+    yield case("counted_pairs-rows", paired(pairs, rows, "value_", weighted=False, many=True))
     yield case("count_errors", two_columns_sql.count_errors(cells, 2))
     of_one = [(AGE, bands[0], "bin"), (ZIP, values[1], "own")]
     yield case("spread_of_numbers", small_tables.spread_of_numbers(SOURCE, names[0]))

@@ -29,7 +29,17 @@ def classes(
     A row counts as one row, or as often as its column `weight` states.
     """
     weighed = None if weight is None else column(weight, of="t")
-    leaves = {"classes": named, "table": of, "keys": _keys(keys), "weight": weighed}
+    described = [
+        {
+            "columns": [
+                {"own": column(text, of="t"), "text": name(f"text_{n}_{at}")}
+                for at, text in enumerate(parts)
+            ],
+            "parts": [column(f"text_{n}_{at}", of="c") for at, _ in enumerate(parts)],
+        }
+        for n, parts in enumerate(keys)
+    ]
+    leaves = {"classes": named, "table": of, "keys": described, "weight": weighed}
     return Statement("release_quality/classes", leaves, scans=rows)
 
 

@@ -71,6 +71,8 @@ FEW_VALUES = 20
 """The most values of numbers or dates that are counted one by one."""
 BANDS = 10
 """About how many bands the middle nine tenths of a column's numbers or years are in."""
+MANY_ROWS = 100_000
+"""The rows of a source above which each pair of columns is counted by itself."""
 OFTEN, OFTEN_SHARE = 100, 100
 """The rows that a pair of bands needs to be counted: so many, or one in so many of all rows if these are fewer."""
 MOST_ROWS, MOST_STAGED = 1_000_000, 250_000
@@ -162,13 +164,12 @@ def _counted(
     bands = banded(run, values, columns_of_dates(planned.mapped))
     names, rows = [each.name for each in quasi], opened.source_rows
     tuples = counted_tuples(run, planned)
-    if tuples is None:
-        counted = partial(two_columns_sql.pairs_of_rows, rows=rows)
-        own = create("source_pairs", counted, opened.source, names, bands)
-    else:
-        weighed = partial(two_columns_sql.pairs_of_rows, weight=tuples[1])
-        own = create("source_pairs", weighed, tuples[0], names, bands)
-    shown = create("released_pairs", two_columns_sql.released_pairs, classes, bands)
+    source, of_rows, scanned = (opened.source, None, rows) if tuples is None else (*tuples, 0)
+    binned = partial(two_columns_sql.binned_rows, weight=of_rows, rows=scanned)
+    paired = partial(two_columns_sql.counted_pairs, columns=len(names), many=rows > MANY_ROWS)
+    in_bands = create("binned_rows", binned, source, names, bands)
+    own = create("source_pairs", paired, in_bands, "value_", weighted=tuples is not None)
+    shown = create("released_pairs", paired, classes, "key_", weighted=True)
     cells = create("cells", two_columns_sql.pair_cells, own, shown, bands)
     sums = run.engine.fetch(two_columns_sql.pair_sums(cells, rows, planned.plan.released_rows))
     if rows_without_values(sums, planned.plan.released_rows):

@@ -21,6 +21,7 @@ The error of simple counts (`simple_counts.py`) is measured with them.
 from __future__ import annotations
 
 import math
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ from kanon_sql.engines.base import whole
 from kanon_sql.evidence.release_quality import quality_sql, two_columns_sql
 from kanon_sql.evidence.release_quality.beside_source import covered_values, uncovered
 from kanon_sql.evidence.release_quality.simple_counts import (
+    MANY_ROWS,
     SELECTIVITY,
     banded,
     columns_of_dates,
@@ -85,9 +87,7 @@ class TablesBeside:
             for each in self.values
         ]
         own = self._own_pairs(binned)
-        released = run.scratch.create(
-            "released_pairs", two_columns_sql.released_pairs, self.classes, binned
-        )
+        released = self._pairs("released_pairs", self.classes, "key_")
         cells = run.scratch.create("cells", two_columns_sql.pair_cells, own, released, binned)
         sums = engine.fetch(two_columns_sql.pair_sums(cells, self.rows, self.released))
         missing = rows_without_values(sums, self.released)
@@ -137,14 +137,21 @@ class TablesBeside:
             return create(
                 "source_pairs", two_columns_sql.binned_pairs, self.coded, binned, self.codes
             )
-        return create(
-            "source_pairs",
-            two_columns_sql.source_pairs,
-            self.tuples,
-            binned,
-            codes=self.codes,
-            rows=self.rows,
+        binned_tuples = partial(two_columns_sql.binned_tuples, codes=self.codes)
+        tuples = create("binned_rows", binned_tuples, self.tuples, binned)
+        own = self._pairs("source_pairs", tuples, "value_")
+        self.run.scratch.drop(tuples)
+        return own
+
+    def _pairs(self, named: str, counted: exp.Table, prefix: str) -> exp.Table:
+        """Create the table of the rows of every two columns of a table."""
+        pairs = partial(
+            two_columns_sql.counted_pairs,
+            columns=len(self.values),
+            weighted=True,
+            many=self.rows > MANY_ROWS,
         )
+        return self.run.scratch.create(named, pairs, counted, prefix)
 
 
 RANGE = ("value", "first_quasi", "second_quasi", "first_from", "first_to", "second_from", "second_to")  # fmt: skip

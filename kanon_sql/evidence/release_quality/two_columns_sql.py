@@ -9,7 +9,7 @@ from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from decimal import Decimal
 
     from sqlglot import exp
@@ -60,15 +60,14 @@ def bins(binned: Sequence[exp.Table]) -> Statement:
     return Statement("release_quality/bins", {"binned": list(binned)})
 
 
-def source_pairs(
+def binned_tuples(
     named: exp.Table,
     tuples: exp.Table,
     binned: Sequence[exp.Table],
     *,
     codes: Sequence[exp.Table] = (),
-    rows: int = 0,
 ) -> Statement:
-    """Create the table of the source's rows by two bins, from its tuples `key_0` and so on.
+    """Create the table of the bins of the source's tuples `key_0` and so on, with their rows.
 
     These are the texts of values, or with `codes`, a table a column, numbers of them.
     """
@@ -78,10 +77,11 @@ def source_pairs(
         for n, (each, code) in enumerate(zip(binned, of_codes, strict=True))
     ]
     weight = column("row_count", of="t")
-    return _pairs(named, tuples, columns, binned, weight=weight, rows=rows)
+    leaves = {"binned_rows": named, "source": tuples, "weight": weight, "columns": columns}
+    return Statement("release_quality/binned_rows", leaves)
 
 
-def pairs_of_rows(
+def binned_rows(
     named: exp.Table,
     source: exp.Table,
     names: Sequence[str],
@@ -99,7 +99,21 @@ def pairs_of_rows(
         for n, (text, each) in enumerate(zip(names, binned, strict=True))
     ]
     weighed = None if weight is None else column(weight, of="t")
-    return _pairs(named, source, columns, binned, weight=weighed, rows=rows)
+    leaves = {"binned_rows": named, "source": source, "weight": weighed, "columns": columns}
+    return Statement("release_quality/binned_rows", leaves, scans=rows)
+
+
+def counted_pairs(
+    named: exp.Table, of: exp.Table, prefix: str, columns: int, *, weighted: bool, many: bool
+) -> Statement:
+    """Create the table of the rows by two columns, which are named by a prefix and their number.
+
+    A row counts as one row, or if it is `weighted`, as its `row_count`; `many` rows are counted pair by pair.
+    """
+    described = [{"name": name(f"{prefix}{n}"), "number": n} for n in range(columns)]
+    leaves = {"pairs": named, "counted": of, "columns": described, "weighted": weighted}
+    of_two = list(combinations(described, 2))
+    return Statement("release_quality/counted_pairs", {**leaves, "of": of_two, "many": many})
 
 
 def _paired(
@@ -124,39 +138,12 @@ def _paired(
     }
 
 
-def _pairs(
-    named: exp.Table,
-    source: exp.Table,
-    columns: Sequence[Mapping[str, object]],
-    binned: Sequence[exp.Table],
-    *,
-    weight: exp.Column | None,
-    rows: int,
-) -> Statement:
-    leaves = {"pairs": named, "source": source, "weight": weight, "columns": columns}
-    every = {"binned": list(binned), "of": pairs_of(len(binned))}
-    return Statement("release_quality/source_pairs", {**leaves, **every}, scans=rows)
-
-
 def binned_pairs(
     named: exp.Table, coded: exp.Table, binned: Sequence[exp.Table], codes: Sequence[exp.Table]
 ) -> Statement:
-    """Create the same table as `source_pairs` from the rows of each pair of numbers of values."""
+    """Create the table of the rows by two bins from the rows of each pair of numbers of values."""
     leaves = {"pairs": named, "coded": coded, "binned": list(binned), "codes": list(codes)}
     return Statement("release_quality/binned_pairs", leaves)
-
-
-def released_pairs(
-    named: exp.Table, classes: exp.Table, binned: Sequence[exp.Table], *, rows: int = 0
-) -> Statement:
-    """Create the table of a release's rows by two labels."""
-    leaves = {
-        "pairs": named,
-        "classes": classes,
-        "binned": list(binned),
-        "of": pairs_of(len(binned)),
-    }
-    return Statement("release_quality/released_pairs", leaves, scans=rows)
 
 
 def pair_cells(

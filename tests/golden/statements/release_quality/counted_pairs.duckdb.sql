@@ -1,5 +1,5 @@
--- released_pairs
-CREATE TEMP TABLE "measu'red pairs" AS
+-- counted_pairs
+CREATE TEMP TABLE "measu'red own" AS
 SELECT
   first_quasi,
   second_quasi,
@@ -8,20 +8,12 @@ SELECT
   SUM(row_count) AS row_count
 FROM (
   SELECT
-p.first_quasi,
+    p.first_quasi,
     p.second_quasi,
     CASE p.first_quasi WHEN 0 THEN "value_0" WHEN 1 THEN "value_1" WHEN 2 THEN "value_2" WHEN 3 THEN "value_3" END AS first_value,
     CASE p.second_quasi WHEN 0 THEN "value_0" WHEN 1 THEN "value_1" WHEN 2 THEN "value_2" WHEN 3 THEN "value_3" END AS second_value,
     c.row_count
-  FROM (
-    SELECT
-      "key_0" AS "value_0",
-      "key_1" AS "value_1",
-      "key_2" AS "value_2",
-      "key_3" AS "value_3",
-      row_count
-    FROM "measu'red classes" AS t
-  ) AS c
+  FROM "measu'red bins of tuples" AS c
   CROSS JOIN (
     SELECT 0 AS first_quasi, 1 AS second_quasi
     UNION ALL
