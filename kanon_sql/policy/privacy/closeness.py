@@ -18,15 +18,16 @@ from kanon_sql.base.documents.shapes import Name, Number, Parsed, check
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.hierarchies.order import Listed, Order, OrderKind
 from kanon_sql.policy.privacy.privacy_model import (
-    BEYOND,
     FRACTION,
     FRACTION_UNIT,
     OF_VALUES,
     POSITIVE,
     SENSITIVE,
     Channel,
+    DeclaredModel,
     Distribution,
     Measure,
+    MeasureOfValues,
     Monotony,
     Reference,
     Requirement,
@@ -82,19 +83,15 @@ CHOSEN_APART = frozenset({Channel.SEVERAL_NODES, Channel.DATAFLY})
 
 
 @dataclass(frozen=True, slots=True)
-class TableComparison(Measure):
+class TableComparison(MeasureOfValues):
     """A measure that compares the values of a class with those of a table."""
 
-    of: SensitiveAttribute
     by: Reference
 
     at_most: ClassVar[bool] = True
+    in_billionths: ClassVar[bool] = True
     distribution: ClassVar[Distribution] = Distribution.OF_TABLE
     channels: ClassVar[frozenset[Channel]] = OF_VALUES
-
-    @property
-    def sensitive(self) -> SensitiveAttribute:
-        return self.of
 
     @property
     def reference(self) -> Reference:
@@ -143,10 +140,6 @@ class Distance(TableComparison):
 
     @property
     def loosest(self) -> int:
-        return FRACTION_UNIT
-
-    @property
-    def one(self) -> int:
         return FRACTION_UNIT
 
     def __str__(self) -> str:
@@ -227,7 +220,7 @@ def _of_column(model: TCloseness, known: Known) -> TCloseness:
 
 
 @dataclass(frozen=True, slots=True)
-class TCloseness:
+class TCloseness(DeclaredModel):
     """Every class's values are at most t from the table's (Li, Li and Venkatasubramanian, 2007).
 
     Monotone where no row is suppressed: the distance is convex, so a union of classes has at most the greatest of
@@ -249,7 +242,6 @@ class TCloseness:
     key: ClassVar[str] = "t_closeness"
     words: ClassVar[re.Pattern[str]] = re.compile(r"([01]\.?[0-9]*)-closeness( of .+)", re.DOTALL)
     named: ClassVar[str] = "t-closeness"
-    stricter_below: ClassVar[bool] = True
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
@@ -297,14 +289,6 @@ class Gain(TableComparison):
     lost: ClassVar[str] = "lost_by_gain"
     reported: ClassVar[str] = "largest_gain"
 
-    @property
-    def loosest(self) -> int:
-        return BEYOND
-
-    @property
-    def one(self) -> int:
-        return FRACTION_UNIT
-
     def __str__(self) -> str:
         return f"gain of a value of {self.of} over its share in the {self.by.table}"
 
@@ -327,7 +311,7 @@ class GainBeyondLogarithm(Gain):
 
 
 @dataclass(frozen=True, slots=True)
-class BetaLikeness:
+class BetaLikeness(DeclaredModel):
     """(p - q) / q is at most beta, for every value of every class (Cao and Karras, PVLDB 2012, definition 2).
 
     p is the value's share in the class, q that in the table. The `enhanced` form also bounds it by -ln q, which limits
@@ -350,12 +334,6 @@ class BetaLikeness:
         r"([0-9]{1,6}\.?[0-9]*)-likeness( of .+)", re.DOTALL
     )
     named: ClassVar[str] = "beta-likeness"
-    stricter_below: ClassVar[bool] = True
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy."""
-        return Record(cls)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -402,14 +380,6 @@ class ShareRatio(TableComparison):
     )
     reported: ClassVar[str] = "largest_delta"
 
-    @property
-    def loosest(self) -> int:
-        return BEYOND
-
-    @property
-    def one(self) -> int:
-        return FRACTION_UNIT
-
     def in_unit(self, counted: int) -> float:
         """Return the logarithm of the ratio to base 2."""
         return round(math.log2(max(counted, 1) / FRACTION_UNIT), 6)
@@ -425,10 +395,7 @@ class AbsentValues(ShareRatio):
     fragment: ClassVar[str] = "absent_values"
     why_not: ClassVar[str] = ShareRatio.why_not
     reported: ClassVar[str] = "most_absent_values"
-
-    @property
-    def one(self) -> int:
-        return 1
+    in_billionths: ClassVar[bool] = False
 
     def in_unit(self, counted: int) -> int:
         return counted
@@ -444,7 +411,7 @@ class AbsentValues(ShareRatio):
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaDisclosure:
+class DeltaDisclosure(DeclaredModel):
     """abs(log2(p / q)) is less than delta, for every value of every class (Brickell and Shmatikov, KDD 2008).
 
     p is the value's share in the class, q that in the table (ibid., definition 1, which leaves the logarithm's base
@@ -469,12 +436,6 @@ class DeltaDisclosure:
         r"([0-9]{1,2}\.?[0-9]*)-disclosure privacy( of .+)", re.DOTALL
     )
     named: ClassVar[str] = "delta-disclosure privacy"
-    stricter_below: ClassVar[bool] = True
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy."""
-        return Record(cls)
 
     @property
     def monotony(self) -> Monotony:

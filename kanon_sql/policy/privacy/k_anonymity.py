@@ -10,6 +10,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.privacy.privacy_model import (
     EVERY_CHANNEL,
     Channel,
+    DeclaredModel,
     Measure,
     Monotony,
     Requirement,
@@ -52,7 +53,7 @@ SIZE = Size()
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(DeclaredModel):
     """Every class holds at least k entities (Samarati and Sweeney, 1998).
 
     Monotone: a class of a coarser node is a union of classes, and holds no fewer entities than each

@@ -13,19 +13,20 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-from kanon_sql.base.documents.records import LATER, Given, Record, Unwritten
+from kanon_sql.base.documents.records import LATER, Given, Unwritten
 from kanon_sql.base.documents.shapes import Anything, Name, Number, Parsed, Whole, Wrong, check
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.privacy.privacy_model import (
-    BEYOND,
     EVERY_CHANNEL,
     FRACTION,
     FRACTION_UNIT,
     OF_VALUES,
     SENSITIVE,
     Channel,
+    DeclaredModel,
     Distribution,
     Measure,
+    MeasureOfValues,
     Monotony,
     Requirement,
     SensitiveAttribute,
@@ -37,29 +38,20 @@ from kanon_sql.policy.privacy.privacy_model import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kanon_sql.base.documents.shapes import Shape
-    from kanon_sql.policy.privacy.privacy_model import PrivacyModel
-
 
 @dataclass(frozen=True, slots=True)
-class DistinctValues(Measure):
+class DistinctValues(MeasureOfValues):
     """How many different values of a sensitive attribute a class holds.
 
     NULL is an unknown value, which makes no class more diverse: it is not counted unless the policy
     declares it to be a value like any other.
     """
 
-    of: SensitiveAttribute
-
     fragment: ClassVar[str] = "distinct_values"
     channels: ClassVar[frozenset[Channel]] = EVERY_CHANNEL
     reported: ClassVar[str] = "least_distinct"
     claim: ClassVar[str] = "distinct_l_diversity"
     audit: ClassVar[str] = "l_diversity"
-
-    @property
-    def sensitive(self) -> SensitiveAttribute:
-        return self.of
 
     @property
     def loosest(self) -> int:
@@ -82,7 +74,7 @@ class DistinctValues(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctDiversity:
+class DistinctDiversity(DeclaredModel):
     """Every class holds at least l different sensitive values (Machanavajjhala et al., 2006, 4.2).
 
     Monotone: a union of classes holds every value of each (ibid., theorem 4.1's argument for distinct values).
@@ -104,11 +96,6 @@ class DistinctDiversity:
     )
     named: ClassVar[str] = "distinct l-diversity"
     stricter_below: ClassVar[bool] = False
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy."""
-        return Record(cls)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -138,10 +125,8 @@ def least_entropy(l: Decimal) -> int:  # noqa: E741
 
 
 @dataclass(frozen=True, slots=True)
-class ValueEntropy(Measure):
+class ValueEntropy(MeasureOfValues):
     """Shannon's entropy of the values of a class, in units of 10^-9 nats, rounded down."""
-
-    of: SensitiveAttribute
 
     fragment: ClassVar[str] = "entropy"
     distribution: ClassVar[Distribution] = Distribution.OF_CLASS
@@ -151,22 +136,11 @@ class ValueEntropy(Measure):
     numerator: ClassVar[str] = "entropy_of_rows"
     denominator: ClassVar[str] = "valued_rows"
     reported: ClassVar[str] = "least_entropy_l"
-
-    @property
-    def sensitive(self) -> SensitiveAttribute:
-        return self.of
+    in_billionths: ClassVar[bool] = True
 
     @property
     def numbers(self) -> Mapping[str, int]:
         return {"worst": 0}
-
-    @property
-    def loosest(self) -> int:
-        return 0
-
-    @property
-    def one(self) -> int:
-        return FRACTION_UNIT
 
     @property
     def claimed(self) -> str:
@@ -183,7 +157,7 @@ class ValueEntropy(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class EntropyDiversity:
+class EntropyDiversity(DeclaredModel):
     """The entropy of every class's sensitive values is at least ln l (Machanavajjhala et al., 2006, definition 4.1).
 
     Decided to two billionths of a nat, so that a class of l values of equal share fits. Monotone where no row is
@@ -204,11 +178,6 @@ class EntropyDiversity:
     )
     named: ClassVar[str] = "entropy l-diversity"
     stricter_below: ClassVar[bool] = False
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy."""
-        return Record(cls)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -252,14 +221,13 @@ RATIONAL = Parsed(
 
 
 @dataclass(frozen=True, slots=True)
-class LeastC(Measure):
+class LeastC(MeasureOfValues):
     """The least c, in units of 1 / `unit`, with which a class fits recursive (c, l)-diversity.
 
     The comparison is r_1 < c * (r_l + ... + r_m), r being the counts of the class's m values in descending order. It is
     exact: c is a whole number of units. As 1 has about 10^9 units, the count hardly depends on the c asked for.
     """
 
-    of: SensitiveAttribute
     l: int  # noqa: E741  the literature's letter
     unit: int
 
@@ -272,16 +240,8 @@ class LeastC(Measure):
     reported: ClassVar[str] = "largest_c"
 
     @property
-    def sensitive(self) -> SensitiveAttribute:
-        return self.of
-
-    @property
     def numbers(self) -> Mapping[str, int]:
         return {"l": self.l, "unit": self.unit}
-
-    @property
-    def loosest(self) -> int:
-        return BEYOND
 
     @property
     def one(self) -> int:
@@ -292,7 +252,7 @@ class LeastC(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class RecursiveDiversity:
+class RecursiveDiversity(DeclaredModel):
     """In every class r_1 < c * (r_l + ... + r_m), r being the counts of its m values in descending order.
 
     A class of fewer than l values does not fit (Machanavajjhala et al., 2006, definition 4.2). Monotone where no row
@@ -313,12 +273,6 @@ class RecursiveDiversity:
         r"recursive \(([0-9]{1,18}(?:/[0-9]{1,18})?), l\)-diversity( of .+)", re.DOTALL
     )
     named: ClassVar[str] = "recursive (c, l)-diversity"
-    stricter_below: ClassVar[bool] = True
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy."""
-        return Record(cls)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -332,13 +286,11 @@ class RecursiveDiversity:
 
 
 @dataclass(frozen=True, slots=True)
-class LargestShare(Measure):
+class LargestShare(MeasureOfValues):
     """The share of the most frequent value among the rows of a class that have a value.
 
     Counted in units of 10^-9, rounded up: exact for a bound in whole units. A class without a value has the share 1.
     """
-
-    of: SensitiveAttribute
 
     fragment: ClassVar[str] = "largest_share"
     at_most: ClassVar[bool] = True
@@ -350,11 +302,8 @@ class LargestShare(Measure):
     numerator: ClassVar[str] = "most_frequent"
     denominator: ClassVar[str] = "valued_rows"
     reported: ClassVar[str] = "largest_share"
+    in_billionths: ClassVar[bool] = True
     audit: ClassVar[str] = "alpha"
-
-    @property
-    def sensitive(self) -> SensitiveAttribute:
-        return self.of
 
     @property
     def numbers(self) -> Mapping[str, int]:
@@ -362,10 +311,6 @@ class LargestShare(Measure):
 
     @property
     def loosest(self) -> int:
-        return FRACTION_UNIT
-
-    @property
-    def one(self) -> int:
         return FRACTION_UNIT
 
     def audit_arguments(self, bound: int) -> Mapping[str, object]:
@@ -376,7 +321,7 @@ class LargestShare(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class Alpha:
+class Alpha(DeclaredModel):
     """No value of a sensitive attribute has more than alpha of a class (Wong, Li, Fu and Wang, KDD 2006).
 
     Monotone where no row is suppressed: the share of a value in a union of classes is at most the greatest of
@@ -396,12 +341,6 @@ class Alpha:
         r"([01]\.?[0-9]*)-bounded share( of .+)", re.DOTALL
     )
     named: ClassVar[str] = "alpha-bounded share"
-    stricter_below: ClassVar[bool] = True
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy."""
-        return Record(cls)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:

@@ -21,6 +21,7 @@ from kanon_sql.policy.privacy.privacy_model import (
     FRACTION,
     FRACTION_UNIT,
     Channel,
+    DeclaredModel,
     Measure,
     Monotony,
     Requirement,
@@ -120,16 +121,12 @@ class PopulationRows(PopulationComparison):
     why_not: ClassVar[str] = "does not count the rows of a population; leave out k_map"
     reported: ClassVar[str] = "least_in_population"
 
-    @property
-    def loosest(self) -> int:
-        return 0
-
     def __str__(self) -> str:
         return f"rows of the population {name_of(self.of)}"
 
 
 @dataclass(frozen=True, slots=True)
-class KMap:
+class KMap(DeclaredModel):
     """Every released class has at least k rows in the population (Sweeney, Computational Disclosure Control, 2001).
 
     Rows are counted, as a register has one for each person. Monotone: a union of classes has the rows of all of them
@@ -148,11 +145,6 @@ class KMap:
     named: ClassVar[str] = "k-map"
     stricter_below: ClassVar[bool] = False
 
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy."""
-        return Record(cls)
-
     @property
     def requirements(self) -> tuple[Requirement, ...]:
         return (Requirement(PopulationRows(self.population), self.k),)
@@ -167,6 +159,7 @@ class _Presence(PopulationComparison):
 
     of_rows: ClassVar[bool] = True
     of_share: ClassVar[bool] = True
+    in_billionths: ClassVar[bool] = True
     why_not: ClassVar[str] = (
         "does not compare a class with its rows in a population; leave out delta_presence"
     )
@@ -174,10 +167,6 @@ class _Presence(PopulationComparison):
     @property
     def numbers(self) -> Mapping[str, int]:
         return {"unit": FRACTION_UNIT}
-
-    @property
-    def one(self) -> int:
-        return FRACTION_UNIT
 
     def beyond(self, whole: int, bound: int) -> str:
         side = "most" if self.at_most else "least"
@@ -198,10 +187,6 @@ class GreatestPresence(_Presence):
     at_most: ClassVar[bool] = True
     reported: ClassVar[str] = "greatest_presence"
 
-    @property
-    def loosest(self) -> int:
-        return BEYOND
-
     def __str__(self) -> str:
         return f"share of a class of the population {name_of(self.of)} that is in the source"
 
@@ -212,10 +197,6 @@ class LeastPresence(_Presence):
 
     fragment: ClassVar[str] = "least_presence"
     reported: ClassVar[str] = "least_presence"
-
-    @property
-    def loosest(self) -> int:
-        return 0
 
     def __str__(self) -> str:
         return f"least share of a class of the population {name_of(self.of)} that is in the source"
@@ -246,10 +227,6 @@ class GreatestRest(_OfRest):
     reported: ClassVar[str] = "greatest_presence_in_rest"
 
     @property
-    def loosest(self) -> int:
-        return BEYOND
-
-    @property
     def by_source(self) -> Measure:
         return GreatestPresence(self.of)
 
@@ -268,10 +245,6 @@ class LeastRest(_OfRest):
 
     fragment: ClassVar[str] = "least_rest"
     reported: ClassVar[str] = "least_presence_in_rest"
-
-    @property
-    def loosest(self) -> int:
-        return 0
 
     @property
     def by_source(self) -> Measure:
@@ -297,16 +270,12 @@ class AbsentRows(PopulationComparison):
     why_not: ClassVar[str] = _Presence.why_not
     reported: ClassVar[str] = "absent_rows"
 
-    @property
-    def loosest(self) -> int:
-        return BEYOND
-
     def __str__(self) -> str:
         return f"rows of the population {name_of(self.of)} in classes that the source has no row in"
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaPresence:
+class DeltaPresence(DeclaredModel):
     """The source has a share from `least` to `most` of the population's rows in a class (Nergiz et al., SIGMOD 2007).
 
     The population's rows in no released class are one class more; its rows in the source are the suppressed rows. A
@@ -328,15 +297,9 @@ class DeltaPresence:
     key: ClassVar[str] = "delta_presence"
     words: ClassVar[re.Pattern[str]] = re.compile(r"([01]\.?[0-9]*)-presence( of .+)", re.DOTALL)
     named: ClassVar[str] = "delta-presence"
-    stricter_below: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check(("least", self.least <= self.most, "must be at most what most is"))
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy."""
-        return Record(cls)
 
     @property
     def monotony(self) -> Monotony:

@@ -8,16 +8,17 @@ rounded against the model, so that every comparison is exact and the same in eve
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+import re  # noqa: TC003  records read the annotations of models
+from abc import ABC
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from kanon_sql.base.documents.records import Record
 from kanon_sql.base.documents.shapes import Number, Parsed, check
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import InternalError
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Mapping
     from decimal import Decimal
 
@@ -197,6 +198,8 @@ class Measure(ABC):
     fragment: ClassVar[str]
     at_most: ClassVar[bool] = False
     """Whether the bound is the most that a class may have, and not the least."""
+    in_billionths: ClassVar[bool] = False
+    """Whether it is counted in units of 10^-9."""
     distribution: ClassVar[Distribution] = Distribution.NONE
     channels: ClassVar[frozenset[Channel]] = frozenset()
     """The channels that count the fragment; all others refuse the model."""
@@ -282,7 +285,7 @@ class Measure(ABC):
     @property
     def one(self) -> int:
         """Return the number 1 in the units that are counted."""
-        return 1
+        return FRACTION_UNIT if self.in_billionths else 1
 
     @property
     def claimed(self) -> str:
@@ -290,9 +293,9 @@ class Measure(ABC):
         return str(self)
 
     @property
-    @abstractmethod
     def loosest(self) -> int:
-        """Return the bound that every class keeps, whatever it holds."""
+        """Return the bound that every class keeps, whatever it holds: by default there is none, or 0."""
+        return BEYOND if self.at_most else 0
 
     @property
     def bound_name(self) -> str:
@@ -330,6 +333,17 @@ class Measure(ABC):
             f"the whole table has {self.as_written(whole):,} {self}, and the policy asks for {asked} "
             f"{self.as_written(bound):,} in every class: ask for {instead} {self.as_written(whole):,}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureOfValues(Measure):
+    """A measure of the values of a sensitive attribute in a class."""
+
+    of: SensitiveAttribute
+
+    @property
+    def sensitive(self) -> SensitiveAttribute:
+        return self.of
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,6 +424,8 @@ def step_of(bound: Decimal) -> int:
 class PrivacyModel(Protocol):
     """The interface of a privacy model."""
 
+    __slots__ = ()
+
     @property
     def requirements(self) -> tuple[Requirement, ...]:
         """The requirements; a class fits when it keeps all of them."""
@@ -426,15 +442,17 @@ class PrivacyModel(Protocol):
 class DeclaredModel(PrivacyModel, Protocol):
     """The interface of a model that a policy can ask for: its key and shape there, and its text in plans."""
 
+    __slots__ = ()
+
     key: ClassVar[str]
     words: ClassVar[re.Pattern[str]]
     """Matches `str(model)`: the first group is the bound, the second is what the model is about."""
     named: ClassVar[str]
     """The name of the model without its bound."""
-    stricter_below: ClassVar[bool]
+    stricter_below: ClassVar[bool] = True
     """Whether a smaller bound is stricter."""
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy: the record of its fields, or a single value."""
-        ...
+        """Return the shape of the model in a policy: by default the record of its fields."""
+        return Record(cls)

@@ -11,7 +11,6 @@ from decimal import Decimal  # noqa: TC003  its record reads the annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
-from kanon_sql.base.documents.records import Record
 from kanon_sql.base.documents.shapes import Number, Parsed, check
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.privacy.population_uniques import Estimator, share_of_uniques
@@ -19,6 +18,7 @@ from kanon_sql.policy.privacy.privacy_model import (
     FRACTION,
     FRACTION_UNIT,
     Channel,
+    DeclaredModel,
     Measure,
     Monotony,
     Requirement,
@@ -129,6 +129,7 @@ class TableMeasure(Measure):
     of_all_classes: ClassVar[bool] = True
     of_rows: ClassVar[bool] = True
     at_most: ClassVar[bool] = True
+    in_billionths: ClassVar[bool] = True
     claim: ClassVar[str] = "table_model"
     channels: ClassVar[frozenset[Channel]] = frozenset(
         {
@@ -152,10 +153,6 @@ class TableMeasure(Measure):
         return {"unit": FRACTION_UNIT}
 
     @property
-    def one(self) -> int:
-        return FRACTION_UNIT
-
-    @property
     def loosest(self) -> int:
         return FRACTION_UNIT
 
@@ -169,6 +166,29 @@ class TableMeasure(Measure):
 def share_of(sizes: ClassSizes, part: int) -> int:
     """Return a share of the classes' rows, in units of 10^-9, rounded up so that comparing it with a bound is exact."""
     return -(-part * FRACTION_UNIT // sizes.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedShare(DeclaredModel):
+    """A bound on one share of a release, which a policy states as a number. Monotone, whatever is suppressed."""
+
+    share: Annotated[Decimal, FRACTION]
+
+    monotony: ClassVar[Monotony] = Monotony.ALWAYS
+    measure: ClassVar[TableMeasure]
+
+    @classmethod
+    def stated(cls) -> Shape[PrivacyModel]:
+        """Return the shape of the model in a policy: the share itself."""
+        return Parsed(FRACTION, cls, unparse=attrgetter("share"))
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        bound = int(self.share * FRACTION_UNIT)
+        return (Requirement(self.measure, bound, step=step_of(self.share)),)
+
+    def __str__(self) -> str:
+        return f"{self.named} of at most {self.share:f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +206,7 @@ class ClassesOfRows(TableMeasure):
 
 
 @dataclass(frozen=True, slots=True)
-class AverageRisk:
+class AverageRisk(BoundedShare):
     """The classes of the release are at most this share of its rows.
 
     If an adversary picks one row of each person's class at random, this is the expected share of persons found: the
@@ -200,26 +220,10 @@ class AverageRisk:
     'average risk of at most 0.05'
     """
 
-    share: Annotated[Decimal, FRACTION]
-
-    monotony: ClassVar[Monotony] = Monotony.ALWAYS
     key: ClassVar[str] = "average_risk"
     words: ClassVar[re.Pattern[str]] = re.compile(r"average risk of at most ([01]\.?[0-9]*)()")
     named: ClassVar[str] = "average risk"
-    stricter_below: ClassVar[bool] = True
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy: the share itself."""
-        return Parsed(FRACTION, cls, unparse=attrgetter("share"))
-
-    @property
-    def requirements(self) -> tuple[Requirement, ...]:
-        bound = int(self.share * FRACTION_UNIT)
-        return (Requirement(ClassesOfRows(), bound, step=step_of(self.share)),)
-
-    def __str__(self) -> str:
-        return f"average risk of at most {self.share:f}"
+    measure: ClassVar[TableMeasure] = ClassesOfRows()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +241,7 @@ class UniqueRows(TableMeasure):
 
 
 @dataclass(frozen=True, slots=True)
-class SampleUniqueness:
+class SampleUniqueness(BoundedShare):
     """At most this share of the released rows are alone in their class (Skinner and Elliot, JRSS B 64(4), 2002).
 
     Monotone, whatever is suppressed. A row that is unique at a coarser node is unique at a finer one. So of the rows
@@ -248,26 +252,10 @@ class SampleUniqueness:
     'sample uniqueness of at most 0.01'
     """
 
-    share: Annotated[Decimal, FRACTION]
-
-    monotony: ClassVar[Monotony] = Monotony.ALWAYS
     key: ClassVar[str] = "sample_uniqueness"
     words: ClassVar[re.Pattern[str]] = re.compile(r"sample uniqueness of at most ([01]\.?[0-9]*)()")
     named: ClassVar[str] = "sample uniqueness"
-    stricter_below: ClassVar[bool] = True
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy: the share itself."""
-        return Parsed(FRACTION, cls, unparse=attrgetter("share"))
-
-    @property
-    def requirements(self) -> tuple[Requirement, ...]:
-        bound = int(self.share * FRACTION_UNIT)
-        return (Requirement(UniqueRows(), bound, step=step_of(self.share)),)
-
-    def __str__(self) -> str:
-        return f"sample uniqueness of at most {self.share:f}"
+    measure: ClassVar[TableMeasure] = UniqueRows()
 
 
 def _sampling(number: Decimal) -> Decimal:
@@ -316,7 +304,7 @@ class EstimatedUniques(TableMeasure):
 
 
 @dataclass(frozen=True, slots=True)
-class PopulationUniqueness:
+class PopulationUniqueness(DeclaredModel):
     """At most this share of the population's rows are unique, by an estimate from the release.
 
     The released rows are taken to be a random sample, of the share `sampling` of the population. The estimators are
@@ -339,12 +327,6 @@ class PopulationUniqueness:
         r"( by [a-z]+'s estimate from a sample of [01]\.?[0-9]*)"
     )
     named: ClassVar[str] = "population uniqueness"
-    stricter_below: ClassVar[bool] = True
-
-    @classmethod
-    def stated(cls) -> Shape[PrivacyModel]:
-        """Return the shape of the model in a policy."""
-        return Record(cls)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
