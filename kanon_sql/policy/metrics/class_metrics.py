@@ -7,9 +7,8 @@ leaves, or tuples of leaves, the labels of kept rows stand for.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import InternalError
@@ -234,16 +233,9 @@ class CertaintyPenalty(KeptLabelsMetric, Weighted):
     )
     weights: tuple[float, ...] = ()
 
-    def of_weights(self, weights: tuple[float, ...]) -> Self:
-        return replace(self, weights=weights)
-
     @property
     def need(self) -> Need:
         return Need.WIDE
-
-    @property
-    def label(self) -> str:
-        return self.name + weighed(self.weights)
 
     def floor(
         self, stats: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self, assert_never
+from typing import TYPE_CHECKING, ClassVar, Protocol, assert_never
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import InternalError
@@ -178,13 +177,6 @@ class Height(LevelMetric):
     mean = False
     weights: tuple[float, ...] = ()
 
-    def of_weights(self, weights: tuple[float, ...]) -> Self:
-        return replace(self, weights=weights)
-
-    @property
-    def label(self) -> str:
-        return self.name + weighed(self.weights)
-
     @property
     def monotony(self) -> Monotony:
         return Monotony.ALWAYS
@@ -217,9 +209,6 @@ class Distortion(LevelMetric):
     )
     weights: tuple[float, ...] = ()
     factor: float = EVEN
-
-    def of_weights(self, weights: tuple[float, ...]) -> Self:
-        return replace(self, weights=weights)
 
     @property
     def label(self) -> str:
@@ -261,9 +250,6 @@ class Loss(Weighted):
     aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
     weights: tuple[float, ...] = ()
     factor: float = EVEN
-
-    def of_weights(self, weights: tuple[float, ...]) -> Self:
-        return replace(self, weights=weights)
 
     @property
     def need(self) -> Need:
@@ -389,9 +375,6 @@ class Entropy(LevelMetric):
     weights: tuple[float, ...] = ()
     factor: float = EVEN
 
-    def of_weights(self, weights: tuple[float, ...]) -> Self:
-        return replace(self, weights=weights)
-
     @property
     def charges_suppression(self) -> bool:
         return self.count_suppressed and self.factor >= EVEN
@@ -462,13 +445,6 @@ class NormalizedEntropy(LevelMetric):
     )
     stated: ClassVar[bool] = False
     weights: tuple[float, ...] = ()
-
-    def of_weights(self, weights: tuple[float, ...]) -> Self:
-        return replace(self, weights=weights)
-
-    @property
-    def label(self) -> str:
-        return self.name + weighed(self.weights)
 
     @property
     def monotony(self) -> Monotony:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, cast
 
 from kanon_sql.base.documents.records import Key
 from kanon_sql.base.late_dataclass import dataclass
@@ -380,7 +380,12 @@ class Weighted(Metric, Protocol):
 
     def of_weights(self, weights: tuple[float, ...]) -> Self:
         """Return the same metric with other weights."""
-        ...
+        own: Any = self
+        return cast("Self", replace(own, weights=weights))
+
+    @property
+    def label(self) -> str:
+        return self.name + weighed(self.weights)
 
     def of_columns(self, columns: Iterable[int]) -> Self:
         return self.of_weights(tuple(self.weights[at] for at in columns)) if self.weights else self
