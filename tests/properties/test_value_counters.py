@@ -66,8 +66,13 @@ def test_counters_count_as_rows_do(*, name, sql_check, writer, data):
     assert by_counters == by_rows
 
 
-@pytest.mark.parametrize(("values", "counted"), [(60, True), (70, False)])
-def test_many_values_are_counted_row_by_row(values, counted, sql_check, writer):
+@pytest.mark.parametrize(
+    ("values", "room", "counted"), [(60, 4, True), (70, 4, False), (60, 0, False)]
+)
+def test_many_values_are_counted_row_by_row(
+    *, values, room, counted, sql_check, writer, monkeypatch
+):
+    monkeypatch.setattr(value_counters, "ROOM", room)
     rows = [(f"z{n % 3}",) for n in range(values)]
     labels = {f"z{n}": [f"z{n // 2}", "*"] for n in range(3)}
     rule = class_models.equal_distance(Fraction(2, 5), "source")

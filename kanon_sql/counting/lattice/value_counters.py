@@ -34,6 +34,8 @@ WORD_BITS = 62
 """Bits of a word: a BIGINT that stays positive."""
 MOST_VALUES = 64
 """The most values of all sensitive attributes: the words of more would take longer to sum than their rows."""
+ROOM = 4
+"""The set with counters may take this many times the room of the set with values."""
 MOVED = "sql/privacy/sums/part/moved_rows_by_counters.sql.j2"
 COLUMNS = {
     "attribute": False,
@@ -230,10 +232,11 @@ def first_set(run: Session, encoded: Encoded) -> tuple[ValueCounters | None, Fre
         return None, FrequencySet(source, encoded.table, encoded.set_rows)
     bits = max(stats.rows, *(each.of_table for each in attributes)).bit_length()
     counters = ValueCounters(tuple(attributes), bits, run.scratch.table("value_counters"))
-    run.engine.execute(counters.described())
     words = counters.packed([counting.code_of(each.attribute) for each in attributes])
-    keys = [name(key) for key in counting.packing.keys]
-    size = encoded.set_rows
+    keys, size = [name(key) for key in counting.packing.keys], encoded.set_rows
+    if stats.classes * (len(keys) + len(words) + 1) > ROOM * size * (len(keys) + 2):
+        return None, FrequencySet(source, encoded.table, size)
+    run.engine.execute(counters.described())
     table = run.scratch.create(
         "counted_values", counted_values, encoded.table, keys, words, rows=size
     )
