@@ -236,10 +236,10 @@ def share_text(share: float) -> str:
 def loss_text(metric: str) -> str:
     """Return the title of an axis of information loss, from the name of its metric.
 
-    >>> loss_text("LM"), loss_text("loss (geometric mean)")
-    ('information loss (LM)', 'loss (geometric mean)')
+    >>> loss_text("LM"), loss_text("loss (geometric mean)"), loss_text("gcp")
+    ('information loss (LM)', 'loss (geometric mean)', 'information loss (NCP, mean over cells)')
     """
-    name = shortened(metric, 60)
+    name = shortened(re.sub(r"^gcp\b", "NCP, mean over cells", metric), 60)
     return name if "loss" in name.lower() else f"information loss ({name})"
 
 

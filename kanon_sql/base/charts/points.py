@@ -285,7 +285,7 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
                 ],
             },
         },
-        ("k", "highest risk", "average risk", f"loss ({metric})", "suppressed rows", "chosen"),
+        ("k", "highest risk", "average risk", loss_text(metric), "suppressed rows", "chosen"),
         tuple(
             (each.k, each.highest_risk, each.average_risk, each.loss, each.suppressed, each.chosen)
             for each in points
@@ -411,7 +411,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
                 },
             ],
         },
-        ("k", "rows that may be suppressed", f"loss ({metric})", "chosen"),
+        ("k", "rows that may be suppressed", loss_text(metric), "chosen"),
         tuple((each.k, share_text(each.max_suppressed), each.loss, each.chosen) for each in rows),
     )
 

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.charts.bars import compared
+from kanon_sql.base.charts.chart import loss_text
 from kanon_sql.base.charts.points import BeforeAfter, risk_before_after
 from kanon_sql.base.documents.keys import MapOf
 from kanon_sql.base.documents.shapes import Parsed, Text, Wrong
@@ -36,7 +37,7 @@ def shown_plan(plan: Plan) -> Shown:
         ("smallest class", size_text(plan.smallest_class, plan.entity)),
         *((f"smallest class over {', '.join(of.columns)}", of.smallest_class) for of in plan.over),
         ("suppressed rows", suppressed_text(plan)),
-        (plan.metric, cost_of(plan)),
+        (loss_text(plan.metric), cost_of(plan)),
         ("searched by", plan.algorithm),
     ]
     if plan.risk is not None:

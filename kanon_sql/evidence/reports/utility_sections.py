@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.base.charts.chart import share_text
+from kanon_sql.base.charts.chart import loss_text, share_text
 from kanon_sql.base.documents.shown import ShownTable
 from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.evidence.explanation.explanation import Certainty
@@ -123,7 +123,7 @@ def utility_section(report: Report) -> ReportSection:
         why = "; ".join(f"{joined(names)} ({text})" for text, names in left.items()) or None
     cost = ", ".join(map(decimal_text, report.plan.cost))
     proof = "proven optimal" if report.plan.optimal else "not proven optimal"
-    chosen = f"The algorithm {report.plan.algorithm} chose the recoding by the metric {report.plan.metric}: {cost}, {proof}."
+    chosen = f"The algorithm {report.plan.algorithm} chose the recoding by {loss_text(report.plan.metric)}: {cost}, {proof}."
     scale = (
         "The penalty of a column is read off the released labels: the width of an interval as a share of the column's range, "
         "or the share of the column's values that a label covers, as a mean over all rows. 0% keeps all, 100% keeps nothing; "
@@ -297,7 +297,7 @@ def frontier_section(report: Report) -> ReportSection:
                 "After <= stands the least that was found; the time ended before it was proven."
             )
     elif len(report.cuts) > 1:
-        metric = report.plan.metric
+        metric = loss_text(report.plan.metric)
         tables = [
             ShownTable(
                 ["k", metric, "suppressed rows", ""],
@@ -313,7 +313,7 @@ def frontier_section(report: Report) -> ReportSection:
             )
         ]
         sentences = [
-            f"The {metric} of {report.plan.algorithm} under other k, with all else as in the policy; the policy's k is marked."
+            f"The {metric} by {report.plan.algorithm} under other k, with all else as in the policy; the policy's k is marked."
         ]
     return ReportSection(
         "frontier",
