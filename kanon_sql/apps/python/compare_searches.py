@@ -143,7 +143,7 @@ class Comparison(ShownResult):
             "searched by",
             "status",
             "NCP",
-            "COUNT error",
+            "count error",
             "suppressed",
             "classes",
             "smallest",

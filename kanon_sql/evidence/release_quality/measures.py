@@ -75,12 +75,12 @@ PRIVACY_GAIN = QualityMetric(
 
 COUNT_MEDIAN = QualityMetric(
     "count_error_median",
-    "COUNT error (median)",
+    "COUNT queries (median)",
     "error of COUNT queries on two columns, median of a standard workload",
 )
 COUNT_MEAN = QualityMetric(
     "count_error_mean",
-    "COUNT error (mean)",
+    "COUNT queries (mean)",
     "error of COUNT queries on two columns, mean of a standard workload",
 )
 MARGINALS = QualityMetric(
