@@ -26,6 +26,7 @@ WIDTHS = (360, 800, 1400)
 PAPER = (696, 1017)
 """The pixels of A4 between its margins."""
 PICTURES = Path(__file__).parents[2] / "docs" / "images"
+PICTURED_ON = "2026-11-28"
 
 
 def k_of(kind):
@@ -172,6 +173,9 @@ def test_the_pictures_of_the_guide(report, kind):
     """The first screen of each kind, as docs/guides/report.md shows it."""
     page = report.page
     page.set_viewport_size({"width": 980, "height": 800})
+    # One day in all pictures: a page is dated the day it is made, and a picture would change without a reason.
+    origin = page.locator("dl.origin div", has=page.locator("dt", has_text=re.compile("^Date$")))
+    origin.locator("dd").evaluate("(box, day) => { box.textContent = day; }", PICTURED_ON)
     end = page.locator(".answers").bounding_box()
     clip = {"x": 0, "y": 0, "width": 980, "height": end["y"] + end["height"] + 10}
     page.screenshot(path=PICTURES / f"report-{kind}.png", full_page=True, clip=clip)
