@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 from kanon_sql.apps.getting_started.chosen_policy import chosen_policy, open_offering_run
+from kanon_sql.base.charts.chart import loss_text
 from kanon_sql.base.documents.shown import Shown, ShownResult
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import Origin
@@ -350,7 +351,7 @@ class Release(ShownResult):
                 ("released to", place),
                 *found.facts,
                 ("suppressed rows", suppressed_text(self.plan)),
-                (self.plan.metric, cost_of(self.plan)),
+                (loss_text(self.plan.metric), cost_of(self.plan)),
             ],
             [*made.tables, *found.tables],
             self.warnings,
