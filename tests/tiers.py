@@ -90,11 +90,13 @@ UNHURRIED = {
 KINDS = (
     "tests/attacks/",
     "tests/contract/test_packaging.py",
+    "tests/e2e/test_action.py::test_weaker",
     "tests/e2e/test_executors.py",
     "tests/e2e/test_installed_wheel.py::test_a_bare",
     "tests/e2e/test_hostile_names.py",
     "tests/e2e/test_hostile_values.py",
     "tests/e2e/test_label_codes.py",
+    "tests/e2e/test_mcp.py",
     "tests/e2e/test_models_in_channels.py",
     "tests/engines/test_every_engine.py",
     "tests/properties/test_apportioned.py",

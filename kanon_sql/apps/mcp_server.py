@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.engines.folders import FOLDERS_ENV, OUTSIDE
+from kanon_sql.engines.folders import FOLDERS_ENV, check_inside
 from kanon_sql.errors import DEBUG, Fault, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ class Folders:
     def path(self, text: str) -> str:
         """Return the absolute path of a tool's argument. Raises InputError outside the folders."""
         path = os.path.realpath(Path(self.paths[0]) / text)
-        if not any(path == each or path.startswith(each + os.sep) for each in self.paths):
-            raise InputError("path", [Fault("", OUTSIDE)])
+        check_inside(path, self.paths)
         return path
 
     def run(self, *words: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines import capabilities
 from kanon_sql.engines.base import Engine
 from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
-from kanon_sql.engines.folders import only_folders
+from kanon_sql.engines.folders import ADDRESS, only_folders
 from kanon_sql.engines.scratch import exclusive
 from kanon_sql.errors import Fault, InputError, MissingExtraError
 
@@ -220,8 +220,7 @@ def open_engine(
             yield engine
     elif database is not None and (connector := connector_of(database)) is not DUCKDB:
         if only_folders():
-            what = "is an address, and this server reads folders only"
-            raise InputError("database", [Fault("", what)])
+            raise InputError("database", [Fault("", ADDRESS)])
         with connector.opens(database, limits, writes) as engine:
             yield engine
     else:

@@ -11,6 +11,7 @@ import os
 from kanon_sql.errors import Fault, InputError
 
 FOLDERS_ENV = "KANON_SQL_FOLDERS"
+ADDRESS = "is an address, and this server reads folders only"
 OUTSIDE = "lies outside the folders that this server was started with"
 
 
@@ -20,13 +21,14 @@ def only_folders() -> tuple[str, ...]:
     return tuple(os.path.realpath(each) for each in named.split(os.pathsep) if each)
 
 
-def check_inside(path: str) -> None:
-    """Raise InputError for a path outside the folders, links followed, and for an address."""
-    folders = only_folders()
+def check_inside(path: str, folders: tuple[str, ...] | None = None) -> None:
+    """Raise InputError for a path outside the folders, links followed, and for an address; by default `only_folders`."""
+    folders = only_folders() if folders is None else folders
     if not folders:
         return
     if "://" in path:
-        raise InputError("path", [Fault("", "is an address, and this server reads folders only")])
-    real = os.path.realpath(path)
-    if not any(real == each or real.startswith(each + os.sep) for each in folders):
+        raise InputError("path", [Fault("", ADDRESS)])
+    real = os.path.normcase(os.path.realpath(path))
+    within = (os.path.normcase(each).rstrip(os.sep) + os.sep for each in folders)
+    if not any((real + os.sep).startswith(each) for each in within):
         raise InputError("path", [Fault("", OUTSIDE)])
