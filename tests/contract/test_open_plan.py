@@ -82,4 +82,11 @@ def test_the_checks_are_private_to_their_module():
         and node.module == "kanon_sql.recoding.planning.open_plan"
         for alias in node.names
     }
-    assert imported == CHECKS | {"AGAIN", "NamedPlan", "name_plan", "plan_problems", "read_plan"}
+    assert imported == CHECKS | {
+        "AGAIN",
+        "NamedPlan",
+        "name_plan",
+        "plan_problems",
+        "policy_at_hand",
+        "read_plan",
+    }

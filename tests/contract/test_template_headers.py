@@ -334,7 +334,7 @@ def test_a_template_name_cannot_leave_the_folder(name):
 
 
 def test_templates_hold_no_python():
-    projects = (ROOT / "dbt", ROOT / "sqlmesh")
+    projects = tuple(ROOT / each for each in ("dbt", "macros", "schema", "sqlmesh"))
     found = [path for path in ROOT.rglob("*") if path.is_file()]
     ours = [path for path in found if not any(each in path.parents for each in projects)]
     assert {path.suffix for path in ours} == {".j2", ".css", ".html", ".js", ".svg"}

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.counting.run.arguments import checked
-from kanon_sql.errors import InputError
 from kanon_sql.evidence.plan_diff.plan_diff import PlanDiff
-from kanon_sql.recoding.planning.open_plan import name_plan, read_plan
+from kanon_sql.recoding.planning.open_plan import policy_at_hand, read_plan
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kanon_sql.counting.plans.plan import Plan
-    from kanon_sql.policy.model import Policy
 
 
 @checked
@@ -44,16 +42,6 @@ def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
     >>> kanon_sql.diff(old, new).same
     False
     """
-    plans, policies = (read_plan(old), read_plan(new)), (_policy_of(old), _policy_of(new))
+    plans, policies = (read_plan(old), read_plan(new)), (policy_at_hand(old), policy_at_hand(new))
     known = None if policies[0] is None or policies[1] is None else (policies[0], policies[1])
     return PlanDiff(*plans, known)
-
-
-def _policy_of(plan: str | Path | Plan) -> Policy | None:
-    """Return the policy of a plan, if it is the one that the plan was made from; None if it is not at hand."""
-    try:
-        named = name_plan(plan, None)
-        policy = named.read_policy()
-    except InputError:
-        return None
-    return policy if policy.digest == named.plan.policy_digest else None

@@ -110,6 +110,16 @@ def name_plan(plan: str | Path | Plan, policy: PolicyInput | None) -> NamedPlan:
     return NamedPlan(read, policy, file)
 
 
+def policy_at_hand(plan: str | Path | Plan) -> Policy | None:
+    """Return the policy that a plan was made from; None if it is not at hand, or has changed since."""
+    try:
+        named = name_plan(plan, None)
+        policy = named.read_policy()
+    except InputError:
+        return None
+    return None if any(_policy_problems(policy, named.plan)) else policy
+
+
 def open_plan(
     run: Session,
     named: NamedPlan,
