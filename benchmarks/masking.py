@@ -1,0 +1,137 @@
+"""29 masking rules over a table, beside a copy of the same table in the same database.
+
+    python -m benchmarks.masking --rows 10000000
+
+Both read one Parquet file and write another, with two threads; the seconds are of CPU, of a process each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+MADE = """
+    COPY (
+      SELECT 20 + HASH(i) % 60 AS age, 'Ann ' || (HASH(i, 1) % 5000) AS name, i AS person,
+        '+49 30 ' || (1000000 + i % 9000000) AS phone,
+        {texts}, {numbers}, {dates}
+      FROM RANGE({rows}) AS t(i)
+    ) TO '{path}' (FORMAT parquet)
+"""
+KEY = {"key_env": "KANON_KEY"}
+TEXTS = [
+    {"action": "partial", "first": 2, "last": 2},
+    {"action": "partial", "last": 4},
+    {"action": "truncate", "to": 3},
+    {"action": "constant", "value": "-"},
+    {"action": "redact"},
+    {"action": "null"},
+    {"action": "drop"},
+    {"action": "truncate", "to": 1},
+]
+NUMBERS = [
+    {"action": "round", "to": 10},
+    {"action": "round", "to": 0.5},
+    {"action": "bucket", "width": 100},
+    {"action": "constant", "value": 0},
+    {"action": "null"},
+    {"action": "drop"},
+    {"action": "noise", "up_to": 50},
+    {"action": "bucket", "width": 5},
+]
+DATES = [
+    {"action": "truncate", "to": "month"},
+    {"action": "truncate", "to": "year"},
+    {"action": "truncate", "to": "quarter"},
+    {"action": "truncate", "to": "week"},
+    {"action": "constant", "value": "1900-01-01"},
+    {"action": "null"},
+    {"action": "drop"},
+    {"action": "shift_date", "by": "person", "days": 30, **KEY},
+]
+
+
+def policy(source: Path, release: Path) -> dict[str, object]:
+    """Return a policy with 29 rules, of which five are keyed."""
+    rules = {
+        "name": {"action": "fake", "kind": "name", **KEY},
+        "phone": {"action": "format", "linkable": "accept", **KEY},
+        "person": {"action": "hash", "linkable": "accept", **KEY},
+        "text_8": {"action": "fake", "kind": "city", **KEY},
+        "number_8": {"action": "expression", "sql": "number_8 % 10"},
+    }
+    for kind, listed in (("text", TEXTS), ("number", NUMBERS), ("date", DATES)):
+        rules |= {f"{kind}_{at}": rule for at, rule in enumerate(listed)}
+    columns = {each: {"role": "identifying", **rule} for each, rule in rules.items()}
+    return {
+        "version": 1,
+        "source": {"path": str(source)},
+        "entity": "row",
+        "privacy": {"k": 5},
+        "columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10]}}, **columns},
+        "release": str(release),
+    }
+
+
+def run_child(task: str, source: Path, release: Path) -> float:
+    """Run a task in a process of its own, and return its seconds of CPU."""
+    words = [sys.executable, "-m", "benchmarks.masking", "--task", task, str(source), str(release)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(words, check=True, env={**os.environ, "KANON_KEY": "a key of 16 bytes or more"})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def run_task(task: str, source: Path, release: Path) -> None:
+    """Copy the source, or mask it."""
+    if task == "copy":
+        connection = duckdb.connect(config={"threads": 2})
+        connection.execute(f"COPY (FROM '{source}') TO '{release}' (FORMAT parquet)")
+        return
+    import kanon_sql  # noqa: PLC0415  the copy is without it
+
+    settings = kanon_sql.Settings(threads=2)
+    kanon_sql.anonymize(policy(source, release), settings=settings)
+
+
+def main() -> None:
+    """Make the table, run both tasks, and print their seconds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--task", nargs=3)
+    given = parser.parse_args()
+    if given.task:
+        task, source, release = given.task
+        run_task(task, Path(source), Path(release))
+        return
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "people.parquet"
+        texts = ", ".join(
+            f"'t{n} ' || HASH(i, {n}) % 100000 AS text_{n}" for n in range(len(TEXTS) + 1)
+        )
+        numbers = ", ".join(
+            f"(HASH(i, {n}) % 10000)::INTEGER AS number_{n}" for n in range(len(NUMBERS) + 1)
+        )
+        dates = ", ".join(
+            f"DATE '1950-01-01' + (HASH(i, {n}) % 20000)::INTEGER AS date_{n}"
+            for n in range(len(DATES))
+        )
+        made = MADE.format(texts=texts, numbers=numbers, dates=dates, rows=given.rows, path=source)
+        duckdb.connect().execute(made)
+        seconds = {
+            task: round(run_child(task, source, Path(folder) / f"{task}.parquet"), 2)
+            for task in ("copy", "mask")
+        }
+    print(json.dumps({"rows": given.rows, "cpu": seconds, "ratio": round(seconds["mask"] / seconds["copy"], 2)}))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
