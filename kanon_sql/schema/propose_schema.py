@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.apps.getting_started.first_policy import inspect_source
-from kanon_sql.apps.getting_started.init_source import tables_of
+from kanon_sql.apps.getting_started.init_source import check_address, tables_of
 from kanon_sql.base.documents.lines import quoted
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
@@ -54,6 +54,7 @@ class ProposedTable:
 
 def has_several_tables(source: str) -> bool:
     """Return whether a name is that of a database with several tables, of which a schema is proposed."""
+    check_address(source)
     with open_engine(None, source, None, writes=False) as engine:
         return len(tables_of(engine)) > 1
 

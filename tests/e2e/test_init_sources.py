@@ -52,7 +52,7 @@ def test_a_query_becomes_the_source(lab):
     [
         (("visit", "--database", "clinic.duckdb"), "is it visits?"),
         (("nothing", "--database", "clinic.duckdb"), "has no rows"),
-        (("clinic.duckdb",), "has 2 tables: nothing, visits; name one: kanon-sql init nothing"),
+        (("clinic.duckdb", "--known", "age"), "--known: is for the policy of one table"),
         (("SELECT * FRM people",), "cannot be parsed as SQL"),
         (("SELECT 1; SELECT 2",), "exactly one SELECT"),
         (("SELECT * FROM 'none.csv'",), "cannot be read"),

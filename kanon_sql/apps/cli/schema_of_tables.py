@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 FILE = "schema_certificate.json"
 """The name of a certificate's file."""
+STATED = "say it in the policy of the schema, for each table"
 EVERY = frozenset({"threads", "memory_limit", "scratch_schema", "as_json", "quiet", "no_color"})
 
 
@@ -41,7 +43,7 @@ def is_schema_plan(plan: str) -> bool:
         return False
 
 
-def refuse_others(*names: str) -> None:
+def refuse_others(*names: str, instead: str = STATED) -> None:
     """Raise InputError for options of the command that a schema does not have."""
     context = click.get_current_context()
     given = [
@@ -52,7 +54,7 @@ def refuse_others(*names: str) -> None:
         and each.name not in {*EVERY, *names}
     ]
     if given:
-        what = "is for the policy of one table; say it in the policy of the schema, for each table"
+        what = f"is for the policy of one table; {instead}"
         raise InputError("schema", [Fault(each.opts[-1], what) for each in given])
 
 
@@ -73,7 +75,8 @@ def init(database: str, output: str, *, as_json: bool) -> None:
     from kanon_sql.engines.local_files import relative_to  # noqa: PLC0415
     from kanon_sql.schema.propose_schema import first_schema_policy  # noqa: PLC0415
 
-    refuse_others("output", "replace")
+    one = f"name the table: kanon-sql init TABLE --database {shlex.quote(database)}"
+    refuse_others("output", "replace", instead=one)
     named = database
     if not is_address(database):
         folder = Path.cwd() if output == "-" else Path(output).absolute().parent

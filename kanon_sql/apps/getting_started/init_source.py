@@ -123,7 +123,7 @@ def opened_source(
         and is_database(text)
     ):
         source, text, database = None, None, text
-    _check_address(database or "")
+    check_address(database or "")
     with open_engine(connection, database, settings, writes=False) as engine:
         named: Source | None = None
         if stated is not None:
@@ -158,7 +158,7 @@ def _opened(
     return named, (*notes, *file_notes(run, view, named, base))
 
 
-def _check_address(database: str) -> None:
+def check_address(database: str) -> None:
     """Refuse an address with a password, which the policy would hold. Raises InputError."""
     try:
         database_address(database)
