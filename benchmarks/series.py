@@ -30,7 +30,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import duckdb
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 
 import kanon_sql
 from kanon_sql.series import step
@@ -116,6 +116,7 @@ def attacked(shown: Sequence[dict[str, tuple[str, str]]]) -> tuple[int, int, int
     """Compare neighbouring releases; return the cases, how often the attacker is right, and how often the control is."""
     cases = right = control = 0
     for before, after in pairwise(shown):
+        counts: list[defaultdict[str, Counter[str]]]
         counts = [defaultdict(Counter), defaultdict(Counter)]
         for number, release in enumerate((before, after)):
             for of, value in release.values():
@@ -147,8 +148,10 @@ def measure(name: str, days: int, seed: int) -> bool:
             fill(connection, rows)
             given = policy(rule)
             plan = plan or kanon_sql.plan(given, connection=connection)
-            new = {"to_new_rows": True, "replace": True} if rule is None else {}
-            kanon_sql.apply(plan, policy=given, connection=connection, **new)
+            alone = rule is None
+            kanon_sql.apply(
+                plan, policy=given, connection=connection, to_new_rows=alone, replace=alone
+            )
             clock[0] += timedelta(days=1)
             found = connection.execute('SELECT tag, "class", value FROM shown').fetchall()
             shown.append({tag: (of, value) for tag, of, value in found})
@@ -186,10 +189,15 @@ def cost(rows: int, days: int) -> None:
         for day in range(days):
             spent = {}
             for named, (given, plan) in plans.items():
-                own = {"release": "alone", "to_new_rows": True, "replace": True}
+                alone = named == "alone"
                 began = time.process_time()
                 kanon_sql.apply(
-                    plan, policy=given, connection=connection, **(own if named == "alone" else {})
+                    plan,
+                    policy=given,
+                    connection=connection,
+                    release="alone" if alone else None,
+                    to_new_rows=alone,
+                    replace=alone,
                 )
                 spent[named] = time.process_time() - began
             beyond = (spent["series"] - spent["alone"]) * 1e6 / rows

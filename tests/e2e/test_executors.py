@@ -101,8 +101,15 @@ class Asked:
 
     def partition(self):
         """Partitions of a folder are run by `tests/engines/test_partitions.py`; here is what they refuse."""
+        self.refused_by(stage.ADDED_PARTITIONS)
+
+    def series(self):
+        """A series is run by `tests/e2e/test_series.py`; here is what it refuses."""
+        self.refused_by(stage.SERIES)
+
+    def refused_by(self, executor):
         policy = kanon_sql.read_policy(self.policy)
-        faults = list(executor_problems(policy, stage.ADDED_PARTITIONS, self.plan.recoding))
+        faults = list(executor_problems(policy, executor, self.plan.recoding))
         if faults:
             raise kanon_sql.InputError("policy", faults)
 
@@ -142,6 +149,7 @@ RUN = {
     "VIEW": lambda asked: asked.anonymized({"table": "out", "view": True}, "out"),
     "NEW_ROWS": Asked.new_rows,
     "ADDED_PARTITIONS": Asked.partition,
+    "SERIES": Asked.series,
     "SCRIPT": Asked.script,
     "SCRIPT_ELSEWHERE": Asked.elsewhere,
     "SERVER_SCRIPT": lambda asked: asked.printed(dialect="postgres", release="out"),
@@ -284,7 +292,7 @@ def test_a_frequency_set_is_released_where_its_rows_are_or_refused(connection, n
     if name in {"NEW_ROWS", "SCRIPT", "SERVER_SCRIPT"}:
         with pytest.raises(kanon_sql.InputError, match="cannot release a frequency set"):
             RUN[name](asked)
-    elif name != "SCRIPT_ELSEWHERE":
+    elif name not in {"SCRIPT_ELSEWHERE", "SERIES"}:
         to = {
             "TABLE": "out",
             "FILES": "out.parquet",

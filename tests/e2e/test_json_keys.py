@@ -67,12 +67,16 @@ NOT_RUN = {
     "dbt plan": "needs a warehouse: test_dbt_json_keys",
     "dbt check": "needs a warehouse: test_dbt_json_keys",
     "dbt keys": "needs a warehouse: test_dbt_pseudonyms",
+    **dict.fromkeys(
+        ("series status", "series verify", "series end"), "needs a ledger: test_series_page"
+    ),
 }
 RARE = {
     *OF_SOME_PLANS,
     *("short_people", "suppressed_before", "classes_of_few_people", "missing_values", "without_place", "unique_columns"),
     *("new_rows", "partition_rows", "added", "published_before", "held_back", "suppressed", "short_alone", "quality", "over"),
     *("linked",),
+    *("series_release", "outside", "born", "left", "withdrawn", "held", "waiting", "cells"),
 }  # fmt: skip
 """Keys that no call here prints: they depend on the policy, the recoding and the options."""
 BY_NAME = re.compile(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import combinations_with_replacement
+from math import log
 from random import Random
 from threading import Barrier
 
@@ -299,3 +302,86 @@ def test_two_writers_at_once_make_one_release(tmp_path, monkeypatch):
         assert tags(runs.shown()) == list("abcde")
         monkeypatch.setattr(LedgerTable, "written", written)
         runs.release([*steady(), *rows("a", "b", "c", "d", "e")])
+
+
+def half_of_hmac(text):
+    """The keyed hash of a row, written again from its definition: half of SHA-256 of the derived key, as a block, and the row."""
+    derived = hmac.new(KEY.encode(), b"kanon-sql series", "sha256").digest()
+    block = bytes(byte ^ 0x36 for byte in derived.ljust(64, b"\0"))
+    return hashlib.sha256(block + text.encode()).hexdigest()[:32]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [{"distinct_l": {"column": "s", "l": 2}}, {"entropy_l": {"column": "s", "l": 1.7}}],
+    ids=str,
+)
+def test_people_with_several_rows_and_rows_alike_keep_the_rule(connection, monkeypatch, model):
+    """Cells count people, not rows, and values too; NULL is a value of the class, and rows with the same values are alike."""
+    monkeypatch.setenv("SERIES_KEY", KEY)
+    policy = {
+        "version": 1,
+        "source": {"table": "visits"},
+        "entity": "who",
+        "columns": {
+            "id": {"role": "identifying", "action": "drop"},
+            "who": {"role": "identifying", "action": "drop"},
+            "q": {"role": "quasi", "hierarchy": "suppress", "levels": {"most": 0}},
+            "s": {"role": "sensitive"},
+        },
+        "privacy": [{"k": 3}, model],
+        "suppression": "100%",
+        "release": {"table": "out"},
+        "series": {
+            "ledger": {"table": "ledger"},
+            "key_env": "SERIES_KEY",
+            "row": "id",
+            "deletions": "at_once",
+        },
+    }
+    random, live, first, plan = Random(5), {}, {}, None
+    for _ in range(6):
+        for id_ in random.sample(sorted(live), len(live) // 8):
+            del live[id_]
+        for id_ in random.sample(sorted(live), len(live) // 10):
+            live[id_] = (*live[id_][:2], random.choice("uvw"))
+        for n in range(len(first), len(first) + 90):
+            live[n] = (
+                random.randrange(200),
+                random.choice(["x", "y", None]),
+                random.choice(["u", "v", "w", None]),
+            )
+            first.setdefault(n, None)
+        connection.execute(
+            "CREATE OR REPLACE TABLE visits (id INTEGER, who INTEGER, q TEXT, s TEXT)"
+        )
+        connection.executemany(
+            "INSERT INTO visits VALUES (?, ?, ?, ?)", [(n, *row) for n, row in live.items()]
+        )
+        plan = plan or kanon_sql.plan(policy, connection=connection)
+        kanon_sql.apply(plan, policy=policy, connection=connection)
+        shown = connection.execute(
+            "SELECT row_hash, birth_release, death_release FROM ledger WHERE birth_release IS NOT NULL"
+        ).fetchall()
+        lives = {of: life for of, *life in shown}
+        cells, released = {}, Counter()
+        for n, before in first.items():
+            life = lives.pop(half_of_hmac(f"row{n}"), None)
+            if life is None:
+                continue
+            who, q, s = first[n] = before or live[n]
+            cells.setdefault((q, *life), []).append((who, s))
+            released[q, s] += life[1] is None
+        assert lives == {}
+        assert released == Counter(connection.execute("SELECT q, s FROM out").fetchall())
+        assert cells
+        for of in cells.values():
+            assert len({who for who, _ in of}) >= 3
+            values = Counter(s for _, s in {*of} if s is not None)
+            assert len(values) >= 2
+            if "entropy_l" in model:
+                shares = [n / values.total() for n in values.values()]
+                assert -sum(p * log(p) for p in shares) >= log(1.7) - 1e-8
+    held = connection.execute("SELECT COUNT(*) FROM ledger WHERE birth_release IS NULL").fetchall()
+    assert len(cells) > 6
+    assert held >= [(0,)]

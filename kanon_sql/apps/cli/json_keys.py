@@ -91,6 +91,12 @@ RELEASE: Keys = {
         ("new_rows", "partition_rows", "added", "published_before", "held_back", "suppressed"),
         "Of new rows or a partition: how many.",
     ),
+    "series_release": "The number of a series' release.",
+    **dict.fromkeys(
+        ("outside", "born", "left", "withdrawn", "held", "waiting"),
+        "Rows of a series that its plan does not recode, that appear, leave, leave as companions, are held, wait.",
+    ),
+    "cells": "Cells of a series that were recounted.",
     "short_alone": "Classes of a partition that are short without the rows of others.",
     "verification": "The recount, with the keys that `verify` prints for a table.",
 }
