@@ -17,12 +17,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from kanon_sql.install_command import _quoted as install_command_quoted
+from kanon_sql.install_command import install_command
 from wheels import ROOT, build, copy_of_checkout, python_of, run
 
 import kanon_sql
-from kanon_sql.base.install_command import install_command
-from kanon_sql.install_command import _quoted as install_command_quoted
-from kanon_sql.install_command import install_command
 
 CONSTRAINTS = ROOT / ".ci" / "constraints-oldest.txt"
 WORKFLOWS = ROOT / ".github" / "workflows"

@@ -3207,6 +3207,8 @@ def of_a_series():
     """The statements of a series, of a first release and a second one."""
     for named, statement in series_cases.statements(SOURCE, SSN, WHO, [SEX, ZIP], DISEASE):
         yield case(named, statement)
+
+
 def over_tables():
     """A schema of two tables: people, and their visits, which name them by a column with a dot."""
     people, visits = table("peo;ple of all"), table("vis;its")
