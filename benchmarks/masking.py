@@ -61,7 +61,7 @@ DATES = [
 
 def policy(source: Path, release: Path) -> dict[str, object]:
     """Return a policy with 29 rules, of which five are keyed."""
-    rules = {
+    rules: dict[str, dict[str, object]] = {
         "name": {"action": "fake", "kind": "name", **KEY},
         "phone": {"action": "format", "linkable": "accept", **KEY},
         "person": {"action": "hash", "linkable": "accept", **KEY},
@@ -70,7 +70,7 @@ def policy(source: Path, release: Path) -> dict[str, object]:
     }
     for kind, listed in (("text", TEXTS), ("number", NUMBERS), ("date", DATES)):
         rules |= {f"{kind}_{at}": rule for at, rule in enumerate(listed)}
-    columns = {each: {"role": "identifying", **rule} for each, rule in rules.items()}
+    columns = {each: dict[str, object](rule, role="identifying") for each, rule in rules.items()}
     return {
         "version": 1,
         "source": {"path": str(source)},

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from kanon_sql.apps.python.compare_searches import Compared, Comparison, compare
     from kanon_sql.apps.python.plan_recoding import Release, plan
     from kanon_sql.apps.python.verify_table import verify
+    from kanon_sql.apps.schema.release_schema import (
+        SchemaRelease,
+        apply_schema,
+        plan_schema,
+    )
+    from kanon_sql.apps.schema.schema_plan import SchemaPlan
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.engines.connect import Settings
     from kanon_sql.engines.locations import Destination, Format, InPlace
@@ -77,8 +83,6 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.recount import Verification
     from kanon_sql.release.clean import Leftover, clean, frequency_query
     from kanon_sql.release.label_key import LabelKey, labels
-    from kanon_sql.schema.release_schema import SchemaRelease, apply_schema, plan_schema
-    from kanon_sql.schema.schema_plan import SchemaPlan
 
     __version__: str
 
@@ -215,8 +219,8 @@ _NAMES = {
     "kanon_sql.recoding.measured": "ColumnQuality Quality QueryErrors TwoColumns",
     "kanon_sql.evidence.reports.make_report": "report",
     "kanon_sql.evidence.reports.report": "Report",
-    "kanon_sql.schema.release_schema": "SchemaRelease apply_schema plan_schema",
-    "kanon_sql.schema.schema_plan": "SchemaPlan",
+    "kanon_sql.apps.schema.release_schema": "SchemaRelease apply_schema plan_schema",
+    "kanon_sql.apps.schema.schema_plan": "SchemaPlan",
 }
 """The public names of each module. A module is imported when one of its names is first used, so
 printing the version or running one command does not import the others."""

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import combinations_with_replacement, product
 
 import kanon_sql
-from kanon_sql.series import step
+from kanon_sql.release.series import step
 
 KEY = "a key that is long enough; it's"
 COLUMNS = {

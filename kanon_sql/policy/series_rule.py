@@ -1,7 +1,7 @@
 """The `series:` of a policy: what releases over time may show of rows that come and go.
 
 A release shows each row from a release of birth up to one of death. A cell is the set of rows with the same class,
-birth and death; every cell satisfies the policy's models, as every class does (`kanon_sql/series` keeps the rule).
+birth and death; every cell satisfies the policy's models, as every class does (`kanon_sql/release/series` keeps the rule).
 """
 
 from __future__ import annotations

@@ -327,6 +327,18 @@ def recoding_of(search: Search) -> type[Recoding]:
     return RECODED_BY.get(search.options.counted_by, FullDomain)
 
 
+def _mask_problems(policy: Policy, executor: Executor) -> Iterator[Fault]:
+    """Yield a fault for each column whose mask an executor does not write."""
+    for column in policy.columns:
+        if (mask := column.mask) is None:
+            continue
+        why = (executor.no_pseudonym if mask.keyed else "") or executor.why_no_mask(mask)
+        if why:
+            what = "a hashed column" if mask.staged_as == "hash" else f"action: {mask}"
+            what = executor.refusal(what, why)
+            yield policy.fault(f"columns.{column.name}.action", f"{what}, or drop the column")
+
+
 def executor_problems(
     policy: Policy, executor: Executor, recoding: Recoding | None = None
 ) -> Iterator[Fault]:
@@ -361,14 +373,7 @@ def executor_problems(
     if policy.nulls not in executor.nulls:
         what = executor.refusal(f"what nulls: {policy.nulls} leaves", NOT_AS_VALUES[policy.nulls])
         yield policy.fault("nulls", what)
-    for column in policy.columns:
-        if (mask := column.mask) is None:
-            continue
-        why = (executor.no_pseudonym if mask.keyed else "") or executor.why_no_mask(mask)
-        if why:
-            what = "a hashed column" if mask.staged_as == "hash" else f"action: {mask}"
-            what = executor.refusal(what, why)
-            yield policy.fault(f"columns.{column.name}.action", f"{what}, or drop the column")
+    yield from _mask_problems(policy, executor)
     if executor.no_signature and policy.signature:
         what = executor.refusal("people by all their rows", executor.no_signature)
         yield policy.fault("entity", what)

@@ -25,7 +25,7 @@ from hospitals import (
     rows_of_hospital,
 )
 
-from kanon_sql.schema.release_schema import apply_schema
+from kanon_sql.apps.schema.release_schema import apply_schema
 
 PEOPLE, K = 600, 5
 EVERYBODY = rows_of_hospital(2 * PEOPLE, seed=3)

@@ -69,7 +69,9 @@ def test_people_are_counted_and_what_identifies_is_dropped(made):
 
 def test_columns_are_recoded_by_what_they_hold(made):
     columns = yaml.safe_load(made.text)["columns"]
-    assert columns["birth_date"]["hierarchy"] == {"dates": ["month", "year", "decade"]}
+    assert columns["birth_date"]["hierarchy"] == {
+        "dates": ["month", "year", "decade", "20_years", "40_years"]
+    }
     units = {"dates": ["month", "quarter", "year"]}
     assert recoded(columns["admitted_at"]) == {"role": "quasi", "hierarchy": units}
     assert recoded(columns["zip"]) == {"role": "quasi", "hierarchy": {"mask": 5}}

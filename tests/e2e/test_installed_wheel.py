@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from kanon_sql.install_command import _quoted as install_command_quoted
-from kanon_sql.install_command import install_command
 from wheels import ROOT, build, copy_of_checkout, python_of, run
 
 import kanon_sql
+from kanon_sql.base.install_command import _quoted as install_command_quoted
+from kanon_sql.base.install_command import install_command
 
 CONSTRAINTS = ROOT / ".ci" / "constraints-oldest.txt"
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -195,7 +195,7 @@ def test_a_wheel_that_is_gone_and_an_index_are_named_by_the_package(monkeypatch,
 
 @pytest.mark.parametrize(("system", "quoted"), [("posix", "'a'\"'\"'b c'"), ("nt", '"a\'b c"')])
 def test_a_hint_is_quoted_for_the_system_s_shell(system, quoted, monkeypatch):
-    monkeypatch.setattr("kanon_sql.install_command.os.name", system)
+    monkeypatch.setattr("kanon_sql.base.install_command.os.name", system)
     assert install_command_quoted("a'b c") == quoted
 
 

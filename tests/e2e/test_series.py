@@ -30,8 +30,8 @@ import kanon_sql
 from kanon_sql.base.sql.quoting import table
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity
-from kanon_sql.series.ledger import LedgerTable
-from kanon_sql.series.moves import unfit
+from kanon_sql.release.series.ledger import LedgerTable
+from kanon_sql.release.series.moves import unfit
 
 RULES = {
     "waiting": {},

@@ -35,6 +35,18 @@ from hospitals import (
 )
 
 from kanon_sql.apps.cli.schema_of_tables import FILE
+from kanon_sql.apps.schema.certify_schema import (
+    certify_schema,
+    verify_schema,
+)
+from kanon_sql.apps.schema.diff_schemas import diff_schemas
+from kanon_sql.apps.schema.propose_schema import first_schema_policy
+from kanon_sql.apps.schema.read_schema import read_schema_policy
+from kanon_sql.apps.schema.release_schema import (
+    apply_schema,
+    plan_schema,
+)
+from kanon_sql.apps.schema.schema_plan import SchemaPlan
 from kanon_sql.errors import (
     InputError,
     ReleaseError,
@@ -42,12 +54,6 @@ from kanon_sql.errors import (
     StalePlanError,
     VerificationError,
 )
-from kanon_sql.schema.certify_schema import certify_schema, verify_schema
-from kanon_sql.schema.diff_schemas import diff_schemas
-from kanon_sql.schema.propose_schema import first_schema_policy
-from kanon_sql.schema.read_schema import read_schema_policy
-from kanon_sql.schema.release_schema import apply_schema, plan_schema
-from kanon_sql.schema.schema_plan import SchemaPlan
 
 SCHEMA = "the anon"
 ALL = [PATIENTS, VISITS, DIAGNOSES, STAFF]
@@ -315,7 +321,7 @@ def test_init_proposes_a_policy_that_waits_for_protections(tmp_path, monkeypatch
 KILLED = """
 import os, signal, sys
 from kanon_sql.engines.journal import Journal
-from kanon_sql.schema.release_schema import apply_schema
+from kanon_sql.apps.schema.release_schema import apply_schema
 said, begun, counted = Journal.statement, Journal.step, [False, 0]
 def statement(self, *args, **kwargs):
     said(self, *args, **kwargs)

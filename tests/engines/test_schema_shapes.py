@@ -6,7 +6,7 @@ import duckdb
 import pytest
 from hospitals import KEY, KEY_ENV, assert_keys_valid, pseudonym, released
 
-from kanon_sql.schema.release_schema import apply_schema
+from kanon_sql.apps.schema.release_schema import apply_schema
 
 DROP = {"role": "identifying", "action": "drop"}
 BORN = {"role": "quasi", "hierarchy": {"intervals": [10]}}

@@ -28,8 +28,11 @@ from hospitals import (
 )
 
 import kanon_sql
+from kanon_sql.apps.schema.release_schema import (
+    apply_schema,
+    plan_schema,
+)
 from kanon_sql.errors import InputError
-from kanon_sql.schema.release_schema import apply_schema, plan_schema
 
 SCHEMA = "the anon"
 K = 5

@@ -42,6 +42,12 @@ from kanon_sql.apps.getting_started import (
 from kanon_sql.apps.getting_started.date_forms import date_shapes
 from kanon_sql.apps.getting_started.number_forms import number_shapes
 from kanon_sql.apps.getting_started.trial import trial_rows
+from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.folds import Fold
+from kanon_sql.apps.schema.schema_policy import (
+    ColumnOf,
+    KeyDomain,
+)
 from kanon_sql.base.sql.quoting import column as column_of
 from kanon_sql.base.sql.quoting import condition, literal, table
 from kanon_sql.base.sql.quoting import name as quote_name
@@ -253,9 +259,6 @@ from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
-from kanon_sql.schema import schema_sql
-from kanon_sql.schema.folds import Fold
-from kanon_sql.schema.schema_policy import ColumnOf, KeyDomain
 from tests.golden import recorded
 
 GROWN = Coding(Lattice((1, 1, 2)))

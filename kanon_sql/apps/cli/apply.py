@@ -15,7 +15,7 @@ from kanon_sql.apps.cli.print_plan import print_recoding, print_risk, print_simp
 from kanon_sql.apps.cli.print_release import after_release, from_here, print_release
 from kanon_sql.base.documents.text import joined
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.series.shown_rows import SeriesRows
+from kanon_sql.release.series.shown_rows import SeriesRows
 
 if TYPE_CHECKING:
     from kanon_sql.apps.python.plan_recoding import Release

@@ -15,7 +15,7 @@ from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.counting.lattice.result import classes_text
 from kanon_sql.evidence.release_quality.measures import MEASURES
 from kanon_sql.release.added_rows import AddedRows
-from kanon_sql.series.shown_rows import SeriesRows
+from kanon_sql.release.series.shown_rows import SeriesRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -23,10 +23,13 @@ from kanon_sql.counting.run.inputs import relative_policy
 from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
+    from kanon_sql.apps.schema.certify_schema import SchemaCertificate
+    from kanon_sql.apps.schema.release_schema import SchemaRelease
+    from kanon_sql.apps.schema.schema_plan import (
+        PlannedTable,
+        SchemaPlan,
+    )
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.schema.certify_schema import SchemaCertificate
-    from kanon_sql.schema.release_schema import SchemaRelease
-    from kanon_sql.schema.schema_plan import PlannedTable, SchemaPlan
 
 FILE = "schema_certificate.json"
 """The name of a certificate's file."""
@@ -64,16 +67,16 @@ def has_several_tables(source: str) -> bool:
 
     if not is_database(source):
         return False
-    from kanon_sql.schema.propose_schema import has_several_tables as has_several  # noqa: PLC0415
+    from kanon_sql.apps.schema.propose_schema import has_several_tables as has_several  # noqa: PLC0415
 
     return has_several(source)
 
 
 def init(database: str, output: str, *, as_json: bool) -> None:
     """Write a first policy of the schema of a database."""
+    from kanon_sql.apps.schema.propose_schema import first_schema_policy  # noqa: PLC0415
     from kanon_sql.engines.connect import is_address  # noqa: PLC0415
     from kanon_sql.engines.local_files import relative_to  # noqa: PLC0415
-    from kanon_sql.schema.propose_schema import first_schema_policy  # noqa: PLC0415
 
     one = f"name the table: kanon-sql init TABLE --database {shlex.quote(database)}"
     refuse_others("output", "replace", instead=one)
@@ -97,7 +100,7 @@ def init(database: str, output: str, *, as_json: bool) -> None:
 
 def plan(policy: str, output: str | None, settings: Settings, *, as_json: bool) -> None:
     """Plan a schema, and write the plan beside its policy."""
-    from kanon_sql.schema.release_schema import plan_schema  # noqa: PLC0415
+    from kanon_sql.apps.schema.release_schema import plan_schema  # noqa: PLC0415
 
     refuse_others("output")
     file = output or f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
@@ -116,7 +119,7 @@ def plan(policy: str, output: str | None, settings: Settings, *, as_json: bool) 
 
 def apply(plan: str, settings: Settings, *, replace: bool, as_json: bool) -> None:
     """Release a schema by its plan."""
-    from kanon_sql.schema.release_schema import apply_schema  # noqa: PLC0415
+    from kanon_sql.apps.schema.release_schema import apply_schema  # noqa: PLC0415
 
     refuse_others("replace")
     with show_progress() as progress:
@@ -134,7 +137,7 @@ def anonymize(
     as_json: bool,
 ) -> None:
     """Plan and release a schema in one run."""
-    from kanon_sql.schema.release_schema import apply_schema  # noqa: PLC0415
+    from kanon_sql.apps.schema.release_schema import apply_schema  # noqa: PLC0415
 
     refuse_others("plan_file", "no_plan", "replace")
     file = plan_file or f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
@@ -161,7 +164,7 @@ def _named(plan: SchemaPlan, policy: str, file: str) -> SchemaPlan:
 
 def print_plan(plan: SchemaPlan) -> None:
     """Print what becomes of each table, the keys, and who stands below k over the join."""
-    from kanon_sql.schema.report_schema import released_of  # noqa: PLC0415
+    from kanon_sql.apps.schema.report_schema import released_of  # noqa: PLC0415
 
     print_table(
         {"table": "left", "rows": "right", "released": "right", "protected by": "left"},
@@ -179,8 +182,8 @@ def print_plan(plan: SchemaPlan) -> None:
 
 
 def _protected(table: PlannedTable) -> str:
-    from kanon_sql.schema.protections import protection_of  # noqa: PLC0415
-    from kanon_sql.schema.report_schema import figures_of  # noqa: PLC0415
+    from kanon_sql.apps.schema.protections import protection_of  # noqa: PLC0415
+    from kanon_sql.apps.schema.report_schema import figures_of  # noqa: PLC0415
 
     own = protection_of(table.protection)
     return f"{own.key}: {figures_of(table) or own.promise}"
@@ -206,7 +209,7 @@ def certify(
     release: str, plan: str, folder: str | None, settings: Settings, *, replace: bool, as_json: bool
 ) -> None:
     """Count the claims of a released schema, and write its certificate."""
-    from kanon_sql.schema.certify_schema import certify_schema  # noqa: PLC0415
+    from kanon_sql.apps.schema.certify_schema import certify_schema  # noqa: PLC0415
 
     refuse_others("plan", "folder", "replace")
     with show_progress():
@@ -233,7 +236,7 @@ def is_schema_certificate(path: str) -> bool:
 
 def verify(certificate: str, plan: str | None, settings: Settings, *, as_json: bool) -> None:
     """Count the claims of a certificate again."""
-    from kanon_sql.schema.certify_schema import verify_schema  # noqa: PLC0415
+    from kanon_sql.apps.schema.certify_schema import verify_schema  # noqa: PLC0415
 
     refuse_others("plan")
     if plan is None:
@@ -262,8 +265,8 @@ def print_certificate(found: SchemaCertificate, *, as_json: bool, file: str | No
 
 def diff(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
     """Print what changed between two plans of schemas."""
-    from kanon_sql.schema.diff_schemas import diff_schemas  # noqa: PLC0415
-    from kanon_sql.schema.schema_plan import read_schema_plan  # noqa: PLC0415
+    from kanon_sql.apps.schema.diff_schemas import diff_schemas  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import read_schema_plan  # noqa: PLC0415
 
     found = diff_schemas(read_schema_plan(Path(old)), read_schema_plan(Path(new)))
     if as_json:
@@ -276,8 +279,8 @@ def diff(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
 
 def report(plan: str, output: str | None, *, replace: bool, as_json: bool) -> None:
     """Write the page of a schema's plan."""
-    from kanon_sql.schema.report_schema import schema_page  # noqa: PLC0415
-    from kanon_sql.schema.schema_plan import read_schema_plan  # noqa: PLC0415
+    from kanon_sql.apps.schema.report_schema import schema_page  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import read_schema_plan  # noqa: PLC0415
 
     refuse_others("output", "replace")
     if output is None:

@@ -41,8 +41,8 @@ from kanon_sql.release.add_partition import lock_release, stage_partition, with_
 from kanon_sql.release.label_key import names_of_labelled
 from kanon_sql.release.publish_lake import publisher_of
 from kanon_sql.release.publish_view import again_if_written
+from kanon_sql.release.series.step import open_series
 from kanon_sql.release.stage import NEW_ROWS, check_has_rows, stage, with_types
-from kanon_sql.series.step import open_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
     from kanon_sql.engines.locations import Destination
+    from kanon_sql.release.series.step import OpenSeries
     from kanon_sql.release.stage import Staged
-    from kanon_sql.series.step import OpenSeries
 
 
 @overload

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.new_rows.boundaries import NewRows
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.recoding.recount import Verification
-    from kanon_sql.series.shown_rows import SeriesRows
+    from kanon_sql.release.series.shown_rows import SeriesRows
 
 
 @overload
@@ -214,7 +214,7 @@ def check_policy_s_release(
     if destination is None:
         return ()
     if run.policy.series is not None:
-        from kanon_sql.series.series_faults import check_series  # noqa: PLC0415  few policies have one
+        from kanon_sql.release.series.series_faults import check_series  # noqa: PLC0415  few policies have one
 
         check_series(run, run.policy.series, destination, {})
     from kanon_sql.release.publish_lake import publisher_of  # noqa: PLC0415  few plans have one

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from fractions import Fraction
 
+    from kanon_sql.apps.schema.folds import Fold
+    from kanon_sql.apps.schema.protections import Protection
     from kanon_sql.policy.model import Policy
-    from kanon_sql.schema.folds import Fold
-    from kanon_sql.schema.protections import Protection
 
 
 @dataclass(frozen=True, slots=True)

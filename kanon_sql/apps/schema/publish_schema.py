@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.schema_sql import ReleasedKeys
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import table as named_table
 from kanon_sql.counting.source.lineage import find_table
@@ -11,17 +13,21 @@ from kanon_sql.engines import commands_sql
 from kanon_sql.engines.in_place_sql import insert_rows
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import DEBUG, Fault, ReleaseError, StatementError, VerificationError
-from kanon_sql.schema import schema_sql
-from kanon_sql.schema.schema_sql import ReleasedKeys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from sqlglot import exp
 
+    from kanon_sql.apps.schema.schema_policy import (
+        ForeignKey,
+        SchemaPolicy,
+    )
+    from kanon_sql.apps.schema.stage_schema import (
+        StagedSchema,
+        StagedTable,
+    )
     from kanon_sql.counting.run.session import Session
-    from kanon_sql.schema.schema_policy import ForeignKey, SchemaPolicy
-    from kanon_sql.schema.stage_schema import StagedSchema, StagedTable
 
 CIRCLE = "is part of a circle of tables, or refers to its own table, which {engine} takes only when each row comes after those it names"
 NOT_UNIQUE = "names columns that the release has twice, or without a value"

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.schema_policy import ForeignKey
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.schema import schema_sql
-from kanon_sql.schema.schema_policy import ForeignKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.apps.schema.schema_policy import (
+        SchemaPolicy,
+        TableEntry,
+    )
     from kanon_sql.base.sql.templates import Statement
-    from kanon_sql.schema.schema_policy import SchemaPolicy, TableEntry
 
 
 @dataclass(frozen=True, slots=True)

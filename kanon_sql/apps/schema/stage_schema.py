@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.open_schema import keys_of
+from kanon_sql.apps.schema.released_join import ReleasedJoin
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import VerificationError
@@ -16,21 +19,25 @@ from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.recode import keys_in_session
 from kanon_sql.release.stage import stage
-from kanon_sql.schema import schema_sql
-from kanon_sql.schema.open_schema import keys_of
-from kanon_sql.schema.released_join import ReleasedJoin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.apps.schema.open_schema import (
+        OpenSchema,
+        OpenTable,
+    )
+    from kanon_sql.apps.schema.schema_policy import (
+        ForeignKey,
+        SchemaPolicy,
+        TableEntry,
+    )
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.recoding.recount import Verification
-    from kanon_sql.schema.open_schema import OpenSchema, OpenTable
-    from kanon_sql.schema.schema_policy import ForeignKey, SchemaPolicy, TableEntry
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.read_schema import person_column
+from kanon_sql.apps.schema.schema_policy import ForeignKey
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import condition
@@ -19,20 +22,21 @@ from kanon_sql.counting.source.lineage import check_not_volatile, find_table
 from kanon_sql.engines.locations import Source
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
-from kanon_sql.policy.model import Action, Column, Policy, Role, Suppression
+from kanon_sql.policy.masks import HASH
+from kanon_sql.policy.model import Column, Policy, Role, Suppression
 from kanon_sql.recoding.recode import keys_in_session
-from kanon_sql.schema import schema_sql
-from kanon_sql.schema.read_schema import person_column
-from kanon_sql.schema.schema_policy import ForeignKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from fractions import Fraction
 
+    from kanon_sql.apps.schema.schema_policy import (
+        SchemaPolicy,
+        TableEntry,
+    )
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType, Engine, Located
-    from kanon_sql.schema.schema_policy import SchemaPolicy, TableEntry
 
 DIGITS = 16
 """Digits of a keyed hash by which people are chosen for a share of them."""
@@ -468,7 +472,7 @@ def _threshold(share: Fraction) -> str:
 def keys_of(run: Session, policy: SchemaPolicy) -> AbstractContextManager[None]:
     """Store the secrets of all keys in the session for a block."""
     columns = [
-        Column(each.home.column, Role.IDENTIFYING, action=Action.HASH, key_env=each.key_env)
+        Column(each.home.column, Role.IDENTIFYING, action=HASH, key_env=each.key_env)
         for each in policy.keys.values()
     ]
     own = Policy(Source(), None, tuple(columns), (), Suppression(rows=0))

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.apps.schema.folds import Fold
+    from kanon_sql.apps.schema.schema_policy import KeyDomain
     from kanon_sql.engines.base import ColumnType
-    from kanon_sql.schema.folds import Fold
-    from kanon_sql.schema.schema_policy import KeyDomain
 
 PERSON, ROW = "person", "row_text"
 

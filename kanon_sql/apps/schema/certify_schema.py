@@ -10,6 +10,16 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.protections import protection_of
+from kanon_sql.apps.schema.read_schema import read_schema_policy
+from kanon_sql.apps.schema.released_join import ReleasedJoin
+from kanon_sql.apps.schema.schema_plan import (
+    check_policy_of,
+    policy_beside,
+    read_schema_plan,
+)
+from kanon_sql.apps.schema.stage_schema import class_size
 from kanon_sql.base.documents.keys import MapOf
 from kanon_sql.base.documents.lines import read_yaml
 from kanon_sql.base.documents.records import Key, Record
@@ -20,12 +30,6 @@ from kanon_sql.counting.run.session import resolve
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError, StatementError, VerificationError
-from kanon_sql.schema import schema_sql
-from kanon_sql.schema.protections import protection_of
-from kanon_sql.schema.read_schema import read_schema_policy
-from kanon_sql.schema.released_join import ReleasedJoin
-from kanon_sql.schema.schema_plan import check_policy_of, policy_beside, read_schema_plan
-from kanon_sql.schema.stage_schema import class_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,11 +37,11 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.apps.schema.schema_plan import SchemaPlan
+    from kanon_sql.apps.schema.schema_policy import SchemaPolicy
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.schema.schema_plan import SchemaPlan
-    from kanon_sql.schema.schema_policy import SchemaPolicy
 
 SIGN = "kanon_sql_schema_certificate"
 FORMAT = 1

@@ -13,6 +13,23 @@ from fractions import Fraction  # noqa: TC003  a Record reads it
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.apps.schema.folds import FOLDS
+from kanon_sql.apps.schema.protections import (
+    CHOICES,
+    COPY,
+    CUT,
+    PERSON,
+    UNDECIDED,
+)
+from kanon_sql.apps.schema.schema_policy import (
+    EVERYTHING,
+    ColumnOf,
+    ForeignKey,
+    KeyDomain,
+    SchemaPolicy,
+    Subset,
+    TableEntry,
+)
 from kanon_sql.base.documents.keys import MapOf, Only, entries_of
 from kanon_sql.base.documents.lines import Item
 from kanon_sql.base.documents.records import Needed, Record
@@ -31,9 +48,9 @@ from kanon_sql.base.documents.shapes import (
 )
 from kanon_sql.engines.locations import DATABASE, Source
 from kanon_sql.errors import PolicyError
+from kanon_sql.policy.masks import DROP, HASH
 from kanon_sql.policy.model import (
     COLUMN,
-    Action,
     Column,
     Linkable,
     Policy,
@@ -43,25 +60,14 @@ from kanon_sql.policy.model import (
 )
 from kanon_sql.policy.read_policy import OF_SCHEMA, policy_document, policy_from
 from kanon_sql.policy.standards import ABOUT, About
-from kanon_sql.schema.folds import FOLDS
-from kanon_sql.schema.protections import CHOICES, COPY, CUT, PERSON, UNDECIDED
-from kanon_sql.schema.schema_policy import (
-    EVERYTHING,
-    ColumnOf,
-    ForeignKey,
-    KeyDomain,
-    SchemaPolicy,
-    Subset,
-    TableEntry,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from kanon_sql.apps.schema.folds import Fold
+    from kanon_sql.apps.schema.protections import Protection
     from kanon_sql.base.documents.shapes import Schema
-    from kanon_sql.schema.folds import Fold
-    from kanon_sql.schema.protections import Protection
 
 OWN = ("entity", "of", "protect", "known", "into", "copy")
 OF_ONE = ("columns", "privacy", "suppression", "nulls", "search", "output", "sensitive_nulls")
@@ -382,8 +388,8 @@ def _counted(
         return Item(made, f"{item.path}.{at}", item.line, reading)
 
     columns = dict(listed)
-    drop = {"role": Role.IDENTIFYING.value, "action": Action.DROP.value}
-    keep = {"role": Role.IDENTIFYING.value, "action": Action.HASH.value}
+    drop = {"role": Role.IDENTIFYING.value, "action": DROP.key}
+    keep = {"role": Role.IDENTIFYING.value, "action": HASH.key}
     for name, domain in key_columns.items():
         at = f"columns.{name}"
         hidden = not stated.protection.keyed and between.is_personal(domain)
@@ -444,7 +450,7 @@ def _uncounted(
                 found = Column(name, Role.INSENSITIVE)
             columns.append(found)
     for name, domain in key_columns.items():
-        hashed = Column(name, Role.IDENTIFYING, action=Action.HASH, key_env=domain.key_env)
+        hashed = Column(name, Role.IDENTIFYING, action=HASH, key_env=domain.key_env)
         columns.append(replace(hashed, linkable=Linkable.ACCEPT))
     return Policy(Source(table=stated.name), None, tuple(columns), (), Suppression(rows=0))
 

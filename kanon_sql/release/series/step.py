@@ -44,11 +44,17 @@ from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_o
 from kanon_sql.recoding.recount import fetch_recount, joined
 from kanon_sql.recoding.recount_sql import recount_statement
 from kanon_sql.release.destination import EQUAL_AS_TEXTS, release_errors
+from kanon_sql.release.series.ledger import (
+    LedgerFolder,
+    OpenLedger,
+    last_release,
+    lock_ledger,
+    open_ledger,
+)
+from kanon_sql.release.series.moves import SeriesRules
+from kanon_sql.release.series.series_faults import check_series
+from kanon_sql.release.series.shown_rows import SeriesRows
 from kanon_sql.release.stage import SERIES, Staged, check_executor, texts_of_types
-from kanon_sql.series.ledger import LedgerFolder, OpenLedger, last_release, lock_ledger, open_ledger
-from kanon_sql.series.moves import SeriesRules
-from kanon_sql.series.series_faults import check_series
-from kanon_sql.series.shown_rows import SeriesRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +67,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.series_rule import Series
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.recoding.recount import Verification
-    from kanon_sql.series.moves import Moves
+    from kanon_sql.release.series.moves import Moves
 
 ROW, PERSON = "series_row", "series_person"
 """The columns of recoded rows that a release does not have: what tells rows apart, and the people that classes count."""

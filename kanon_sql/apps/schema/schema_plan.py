@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import yaml
 
+from kanon_sql.apps.schema.protections import protection_of
+from kanon_sql.apps.schema.schema_policy import ForeignKey
+from kanon_sql.apps.schema.stage_schema import JoinedPeople
 from kanon_sql.base.documents.keys import MapOf
 from kanon_sql.base.documents.lines import read_yaml
 from kanon_sql.base.documents.records import Key, Record
@@ -16,14 +19,11 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import Plan, _Dumper
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.recoding.planning.open_plan import AGAIN
-from kanon_sql.schema.protections import protection_of
-from kanon_sql.schema.schema_policy import ForeignKey
-from kanon_sql.schema.stage_schema import JoinedPeople
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.schema.schema_policy import SchemaPolicy
+    from kanon_sql.apps.schema.schema_policy import SchemaPolicy
 
 FORMAT = 1
 SIGN = "kanon_sql_schema_plan"

@@ -5,14 +5,17 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from kanon_sql.apps.schema.protections import protection_of
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.sql.report_pages import render_report
-from kanon_sql.schema.protections import protection_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kanon_sql.schema.schema_plan import PlannedTable, SchemaPlan
+    from kanon_sql.apps.schema.schema_plan import (
+        PlannedTable,
+        SchemaPlan,
+    )
 
 WIDE, HIGH, BESIDE, BELOW = 190, 64, 30, 70
 """The size of a box of the picture, and the room between boxes."""

@@ -9,8 +9,8 @@ from kanon_sql.base.sql.quoting import parse_table_name
 from kanon_sql.counting.source.column_problems import pseudonym_secret
 from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.policy.privacy.privacy_model import Distribution, Monotony
+from kanon_sql.release.series.ledger import OWN_COLUMNS
 from kanon_sql.release.stage import SERIES, executor_problems
-from kanon_sql.series.ledger import OWN_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,6 +10,21 @@ from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.apps.schema.open_schema import open_schema
+from kanon_sql.apps.schema.publish_schema import (
+    check_destination,
+    publish_schema,
+)
+from kanon_sql.apps.schema.read_schema import read_schema_policy
+from kanon_sql.apps.schema.schema_plan import (
+    PlannedKey,
+    PlannedTable,
+    SchemaPlan,
+    check_policy_of,
+    policy_beside,
+    read_schema_plan,
+)
+from kanon_sql.apps.schema.stage_schema import stage_schema
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.run.inputs import NO_POLICY
@@ -19,29 +34,20 @@ from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.recoding.planning.make_plan import make_plan
 from kanon_sql.recoding.planning.open_plan import AGAIN, NamedPlan, open_plan
-from kanon_sql.schema.open_schema import open_schema
-from kanon_sql.schema.publish_schema import check_destination, publish_schema
-from kanon_sql.schema.read_schema import read_schema_policy
-from kanon_sql.schema.schema_plan import (
-    PlannedKey,
-    PlannedTable,
-    SchemaPlan,
-    check_policy_of,
-    policy_beside,
-    read_schema_plan,
-)
-from kanon_sql.schema.stage_schema import stage_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from kanon_sql.apps.schema.open_schema import (
+        OpenSchema,
+        OpenTable,
+    )
+    from kanon_sql.apps.schema.publish_schema import PublishedSchema
+    from kanon_sql.apps.schema.schema_policy import SchemaPolicy
+    from kanon_sql.apps.schema.stage_schema import StagedSchema
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
     from kanon_sql.recoding.planning.make_plan import Planned
-    from kanon_sql.schema.open_schema import OpenSchema, OpenTable
-    from kanon_sql.schema.publish_schema import PublishedSchema
-    from kanon_sql.schema.schema_policy import SchemaPolicy
-    from kanon_sql.schema.stage_schema import StagedSchema
 
 SchemaInput = "str | Path | Mapping[str, object] | SchemaPolicy"
 
