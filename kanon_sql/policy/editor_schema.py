@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import yaml
@@ -17,7 +18,7 @@ def editor_schema() -> dict[str, object]:
     """Return the schema of `policy_schema` with the words of `templates/schema/policy_keys.yml`."""
     text = (template_root() / "schema" / "policy_keys.yml").read_text(encoding="utf-8")
     schema: dict[str, Any] = {
-        **policy_schema(),
+        **copy.deepcopy(policy_schema()),  # shapes keep parts of it
         "$schema": DRAFT,
         "description": "What kanon-sql protects in a table, and how it is released.",
     }

@@ -123,3 +123,9 @@ def test_it_says_what_the_plain_schema_says_in_words_of_its_draft():
         "default",
     }
     assert keywords(editor_schema()) - known == set()
+
+
+def test_it_changes_nothing_of_the_plain_schema():
+    before = json.dumps(policy_schema())
+    editor_schema()
+    assert json.dumps(policy_schema()) == before
