@@ -27,7 +27,7 @@ MADE = """
     ) TO '{path}' (FORMAT parquet)
 """
 KEY = {"key_env": "KANON_KEY"}
-TEXTS = [
+TEXTS: list[dict[str, object]] = [
     {"action": "partial", "first": 2, "last": 2},
     {"action": "partial", "last": 4},
     {"action": "truncate", "to": 3},
@@ -37,7 +37,7 @@ TEXTS = [
     {"action": "drop"},
     {"action": "truncate", "to": 1},
 ]
-NUMBERS = [
+NUMBERS: list[dict[str, object]] = [
     {"action": "round", "to": 10},
     {"action": "round", "to": 0.5},
     {"action": "bucket", "width": 100},
@@ -47,7 +47,7 @@ NUMBERS = [
     {"action": "noise", "up_to": 50},
     {"action": "bucket", "width": 5},
 ]
-DATES = [
+DATES: list[dict[str, object]] = [
     {"action": "truncate", "to": "month"},
     {"action": "truncate", "to": "year"},
     {"action": "truncate", "to": "quarter"},

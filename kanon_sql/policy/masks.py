@@ -230,8 +230,7 @@ class RoundMask(_Stepped):
         _check_step("to", self.to)
 
     def leaves(self, family: str) -> dict[str, object]:
-        del family
-        return {**_units(self.to)}
+        return {**_units(self.to), "family": family}
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +248,7 @@ class BucketMask(_Stepped):
         _check_step("width", self.width)
 
     def leaves(self, family: str) -> dict[str, object]:
-        del family
-        return {**_units(self.width)}
+        return {**_units(self.width), "family": family}
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +323,8 @@ class FormatMask(Mask):
             tag = quoting.literal(f"{self.purpose} {at - 1} ")
             found.append([step("round", at, **leaves, tag=tag, **keys)])
         halves = {"low": read(self.rounds), "high": read(self.rounds + 1)}
-        return found, {"digits": digits, **halves}
+        found.append([step("permuted", "permuted", digits=digits, **halves)])
+        return found, {"permuted": read("permuted")}
 
 
 @dataclass(frozen=True, slots=True)

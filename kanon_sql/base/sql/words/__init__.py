@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
 FILTERS = (
-    "added", "as_json", "as_list", "bit", "bit_place", "byte_length", "bytes", "check_digits", "counter",
-    "date", "day_text", "days", "digits", "double", "group", "groups", "half", "hashed", "hex_number",
-    "in_order", "in_part", "joined", "keyed", "keyed_half", "logarithm", "moved", "multiple", "multiset",
-    "noise", "numbered", "ones", "picked", "plain", "plain_digits", "read_bytes", "redacted", "repeated",
-    "same", "scaled", "scaled_integer", "scratch_table", "scratch_view", "sha256", "sorted_list", "start_of",
-    "text", "typed", "unnested", "week_text", "week_year", "whole_sum", "with_digits", "written_as",
+    "added", "as_json", "as_list", "bit", "bit_place", "both_halves", "byte_length", "bytes", "check_digits",
+    "counter", "date", "day_text", "days", "digits", "double", "group", "groups", "half", "hashed",
+    "hex_number", "in_order", "in_part", "joined", "keyed", "keyed_half", "logarithm", "moved", "multiple",
+    "multiset", "noise", "numbered", "ones", "picked", "plain", "plain_digits", "read_bytes", "redacted",
+    "repeated", "same", "scaled", "scaled_integer", "scratch_table", "scratch_view", "sha256", "sorted_list",
+    "start_of", "text", "typed", "unnested", "week_text", "week_year", "whole_sum", "with_digits",
+    "written_as",
 )  # fmt: skip
 """The words that templates use, as filters."""
 

@@ -334,12 +334,16 @@ class Words(ABC):
     def _replaced(self, text: str, pattern: str, by: str) -> str:
         return f"REGEXP_REPLACE({text}, {pattern}, {by}, 'g')"
 
-    def multiple(self, value: object, unit: object, step: object, added: object) -> str:
+    def multiple(
+        self, value: object, unit: object, step: object, added: object, *, family: str
+    ) -> str:
         """Add to a number, and round down to a multiple of `step`; all in `unit` parts of one, as whole numbers."""
         by = _whole(step)
-        number = (
-            f"({self.scaled_integer(value, exp.Literal.number(_whole(unit)))} + {_whole(added)})"
-        )
+        if family == "integer":
+            units = f"CAST({self._print(value)} AS DECIMAL(24, 0)) * {_whole(unit)}"
+        else:
+            units = self.scaled_integer(value, exp.Literal.number(_whole(unit)))
+        number = f"({units} + {_whole(added)})"
         return f"({number} - MOD(MOD({number}, {by}) + {by}, {by}))"
 
     def scaled(self, number: object, decimals: object) -> str:
@@ -405,21 +409,22 @@ class Words(ABC):
         places = self.half(digits) if left else self._other_half(digits)
         return f"MOD({self._print(own)} + {number}, CAST(RPAD('1', {places} + 1, '0') AS BIGINT))"
 
-    def with_digits(self, value: object, digits: object, left: object, right: object) -> str:
-        """Put the digits of two numbers, the halves, in the place of a text's own digits, one for one."""
+    def both_halves(self, digits: object, left: object, right: object) -> str:
+        """Write the numbers of two halves as digits, as many as there were."""
         halves = [(left, self.half(digits)), (right, self._other_half(digits))]
-        new = " || ".join(self._padded(self._print(number), places) for number, places in halves)
-        text = self.text(value)
-        at = self._replaced(f"SUBSTR({text}, 1, i)", "'[^0-9]'", "''")
+        return " || ".join(self._padded(self._print(number), places) for number, places in halves)
+
+    def with_digits(self, value: object, digits: object) -> str:
+        """Put digits in the place of a text's own, one for one."""
+        text, new = self.text(value), self._print(digits)
+        # Of the text up to a place, what is no digit is counted: a pattern would take ten times as long.
+        others = f"LENGTH(TRANSLATE(SUBSTR({text}, 1, i), '0123456789', ''))"
         one = (
-            f"CASE WHEN SUBSTR({text}, i, 1) BETWEEN '0' AND '9' THEN SUBSTR({new}, LENGTH({at}), 1) "
+            f"CASE WHEN SUBSTR({text}, i, 1) BETWEEN '0' AND '9' THEN SUBSTR({new}, CAST(i - {others} AS INTEGER), 1) "
             f"ELSE SUBSTR({text}, i, 1) END"
         )
-        known = f"{self._print(digits)} IS NOT NULL"
-        alone = f"LENGTH({text}) = LENGTH({self._print(digits)})"
-        return (
-            f"CASE WHEN {alone} THEN {new} WHEN {known} THEN {self._each_character(text, one)} END"
-        )
+        alone = f"LENGTH({text}) = LENGTH({new})"
+        return f"CASE WHEN {alone} THEN {new} WHEN {new} IS NOT NULL THEN {self._each_character(text, one)} END"
 
     @abstractmethod
     def _each_character(self, text: str, one: str) -> str:
