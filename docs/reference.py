@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import textwrap
 from collections import Counter
 from dataclasses import fields, is_dataclass
@@ -53,8 +54,19 @@ def pages() -> dict[str, str]:
         "cli.md": cli_page(),
         "python.md": python_page(),
         "engines.md": [*engines_page(), "", *models_part(), "", *errors_part()],
+        "proofs.md": proofs_page(),
     }
     return {name: "\n".join(lines).rstrip() + "\n" for name, lines in made.items()}
+
+
+def proofs_page() -> list[str]:
+    """Give the page of proofs from the tests that make them, which need z3."""
+    sys.path[:0] = [str(FOLDER.parents[1]), str(FOLDER.parents[1] / "tests")]
+    try:
+        from tests.proofs.registry import page
+    finally:
+        del sys.path[:2]
+    return list(page())
 
 
 def code(text: object) -> str:

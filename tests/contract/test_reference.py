@@ -28,7 +28,7 @@ def made():
     return module.pages()
 
 
-@pytest.mark.parametrize("name", ["policy.md", "cli.md", "python.md", "engines.md"])
+@pytest.mark.parametrize("name", ["policy.md", "cli.md", "python.md", "engines.md", "proofs.md"])
 def test_a_page_of_the_reference_is_what_the_code_gives(name, made):
     committed = pages.text_of(f"docs/reference/{name}")
     assert committed == made[name], "write the pages again: python docs/reference.py"
