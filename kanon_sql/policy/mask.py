@@ -50,7 +50,7 @@ class Mask:
     fragment: ClassVar[str | None] = None
     """The template of the cell's expression, of one row; None if there is none."""
     drawn_by: ClassVar[str | None] = None
-    """The template of the cell's expression over all staged rows, where its cells are drawn by lot; None for others."""
+    """The template of the cell's expression over all staged rows, where its cells are drawn at random; None for others."""
     in_lists: ClassVar[bool] = False
     """Whether cells are lists of items that are generalized or removed when their rows are staged."""
     families: ClassVar[frozenset[str] | None] = None

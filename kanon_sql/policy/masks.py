@@ -387,7 +387,7 @@ class ExpressionMask(Mask):
 class NoiseMask(Mask):
     """A number with noise of at most `up_to`, drawn so that the total over all released rows stays the same.
 
-    Each row adds a number drawn by lot, and takes off that of the row before it in an order drawn by lot.
+    Each row adds a number drawn at random, and takes off that of the row before it in an order drawn at random.
     """
 
     up_to: Annotated[Decimal, Number(positive=True)]
@@ -416,10 +416,10 @@ class NoiseMask(Mask):
 
 
 class ShuffleMask(Mask):
-    """The values of a class, dealt to its rows by lot."""
+    """The values of a class, dealt to its rows at random."""
 
     key = "shuffle"
-    treatment = shown = "values of its class, dealt by lot"
+    treatment = shown = "values of its class, dealt at random"
     unprotected = "which values a class has, as plain as without it"
     keeps = ("frequencies", "sums")
     drawn_by = "sql/release/drawn/part/shuffled.sql.j2"

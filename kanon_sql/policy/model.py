@@ -242,16 +242,6 @@ def _insensitive(
     return Column("", Role.INSENSITIVE, linkable=linkable, **texts.of_column, why=why)
 
 
-def _items(
-    action: Annotated[Mask, Key("*"), Record(ItemsMask)],
-    *,
-    texts: Texts,
-    why: Annotated[str | None, WHY] = None,
-) -> Column:
-    """Build a column of lists. It makes no classes: its items are protected within those of the other columns."""
-    return Column("", Role.INSENSITIVE, action=action, **texts.of_column, why=why)
-
-
 def _masked(role: Role, kind: type[Mask]) -> Record[Column]:
     """Return the form of a column of a role that an action masks: the action's own keys, and those of every column."""
     alone = ALONE.get(kind.key)
@@ -279,21 +269,26 @@ def _masked(role: Role, kind: type[Mask]) -> Record[Column]:
     return Record(build)
 
 
+MASKED = {
+    role: {
+        key: _masked(role, kind)
+        for key, kind in BY_KEY.items()
+        if not kind.in_lists and (role is Role.IDENTIFYING or key not in ALONE)
+    }
+    for role in (Role.IDENTIFYING, Role.INSENSITIVE)
+}
+"""The forms of masked columns, by role and action."""
 COLUMN: Tagged[Column] = Tagged(
     "role",
     {
         Role.IDENTIFYING: Tagged(
             "action",
-            {
-                key: _masked(Role.IDENTIFYING, kind)
-                for key, kind in BY_KEY.items()
-                if not kind.in_lists
-            },
+            MASKED[Role.IDENTIFYING],
             lacking="is identifying; add action: drop, hash or null",
             null=NULL.key,
         ),
         Role.QUASI: Keyed(
-            {"items": Record(_items)},
+            {"items": _masked(Role.INSENSITIVE, ItemsMask)},
             default=Record(
                 _quasi,
                 any_of=("hierarchy", "order"),
@@ -303,14 +298,7 @@ COLUMN: Tagged[Column] = Tagged(
         Role.SENSITIVE: Record(_sensitive),
         Role.INSENSITIVE: Tagged(
             "action",
-            {
-                "keep": Record(_insensitive),
-                **{
-                    key: _masked(Role.INSENSITIVE, kind)
-                    for key, kind in BY_KEY.items()
-                    if key not in ALONE and not kind.in_lists
-                },
-            },
+            {"keep": Record(_insensitive), **MASKED[Role.INSENSITIVE]},
             default="keep",
         ),
     },

@@ -1,4 +1,4 @@
-"""Cells of staged rows that are drawn by lot: values dealt within a class, and numbers with noise."""
+"""Cells of staged rows that are drawn at random: values dealt within a class, and numbers with noise."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_drawn(policy: Policy) -> bool:
-    """Whether a policy draws cells of staged rows by lot."""
+    """Whether a policy draws cells of staged rows at random."""
     return any(each.mask is not None and each.mask.drawn_by for each in policy.columns)
 
 

@@ -1,4 +1,4 @@
-"""Stages the rows of a release whose masks work on all staged rows: cells drawn by lot, and items of lists."""
+"""Stages the rows of a release whose masks work on all staged rows: cells drawn at random, and items of lists."""
 
 from __future__ import annotations
 
