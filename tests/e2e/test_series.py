@@ -59,13 +59,15 @@ def released(connection, monkeypatch, listed, k=2, **rule):
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
-def test_no_history_of_four_releases_isolates_anybody(connection, monkeypatch, rule):
-    listed = [*histories(4, "a"), *histories(3, "a"), *histories(2, "ab")]
+@pytest.mark.parametrize("most", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_no_history_of_four_releases_isolates_anybody(connection, monkeypatch, rule, most):
+    """All histories of so many rows of one class, and of two rows that move between two classes."""
+    listed = [*histories(most, "a"), *histories(2, "a"), *histories(2, "ab")]
     shown = released(connection, monkeypatch, listed, **rule)
     assert isolated(shown, 2) == set()
     least = 4 if "births" in rule else 2
     steady = {n for n, of in enumerate(listed) if len(of) >= least and {*of} == {("a",) * 4}}
-    assert steady
+    assert steady or least > most
     assert all({h for h, *_ in each} >= steady for each in shown)
 
 
@@ -119,7 +121,7 @@ def test_cells_that_fit_are_exactly_what_no_set_expression_isolates(connection):
         assert 0 < len(found) < len(listed)
 
 
-@pytest.mark.parametrize("number", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [60, pytest.param(10_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_random_histories_have_no_short_cell(connection, monkeypatch, rule, number):
     privacy = {"k": 3, "distinct_l": {"column": "it's a value", "l": 2}}
@@ -136,7 +138,7 @@ def test_random_histories_have_no_short_cell(connection, monkeypatch, rule, numb
     shown = [[(h, class_, (tag, value)) for h, class_, tag, value in each] for each in shown]
     assert short_cells(shown, 3, least=2) == 0
     assert len({row for each in shown for row in each}) > number
-    if number == 300:
+    if number < 10_000:
         assert isolated(shown[:5], 3) == set()
 
 
