@@ -108,7 +108,7 @@ def without_dialect(name):
     return re.sub(r"/(duckdb|postgres|spark|tsql)/", "/", name)
 
 
-def page():
+def page() -> list[str]:
     """Yield the lines of the page of the reference: what each template that decides has."""
     proven = proven_templates()
     yield "# Proofs"
