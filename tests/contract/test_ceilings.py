@@ -14,13 +14,13 @@ from kanon_sql.base.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 359,
-    "lines of the package": 92_043,
-    "lines of its longest module": 596,
-    "imports of one module by another": 3_278,
-    "templates": 694,
-    "lines of templates": 14_416,
-    "lines of recorded statements": 12_358,
+    "modules": 408,
+    "lines of the package": 101_203,
+    "lines of its longest module": 598,
+    "imports of one module by another": 3_680,
+    "templates": 788,
+    "lines of templates": 15_784,
+    "lines of recorded statements": 13_227,
 }
 
 
