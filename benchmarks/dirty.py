@@ -377,6 +377,8 @@ def _bounds(text: str, kind: str) -> tuple[Cell, Cell]:
 def _days(text: str) -> tuple[int, int]:
     if (found := re.fullmatch(r"(\d{4})(s?)", text)) is not None:
         return _month(int(found[1]) * 12), _month((int(found[1]) + (10 if found[2] else 1)) * 12)
+    if (found := re.fullmatch(r"(\d{4})-(\d{4})", text)) is not None:
+        return _month(int(found[1]) * 12), _month((int(found[2]) + 1) * 12)
     if (found := re.fullmatch(r"(\d{4})-(Q?)(\d{1,2})", text)) is not None:
         months = 3 if found[2] else 1
         first = int(found[1]) * 12 + (int(found[3]) - 1) * months
@@ -393,7 +395,9 @@ def _month(month: int) -> int:
 
 
 def _array(cells: list[Cell]) -> pa.Array:
-    """Return cells as an array of texts, days or numbers."""
+    """Return cells as an array of texts, days or numbers: of floats if one is NaN, which no decimal is."""
+    if any(isinstance(each, Decimal) and each.is_nan() for each in cells):
+        return pa.array([None if each is None else float(each) for each in cells], pa.float64())
     types = {dt.date: pa.date32(), Decimal: pa.decimal128(12, 2)}
     kinds = {type(each) for each in cells if each is not None}
     return pa.array(cells, types.get(kinds.pop(), pa.string()) if kinds else pa.string())

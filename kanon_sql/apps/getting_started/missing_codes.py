@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -173,7 +174,7 @@ def _written(day: date, pattern: str) -> Iterator[str]:
 def _of_code(code: int, format_: TextFormat | None) -> Iterator[str]:
     """Yield the texts by which a column of numbers writes a code.
 
-    >>> list(_of_code(-9, None)), list(_of_code(99, NumberFormat(",", ".", ("kg",))))[:6]
+    >>> list(_of_code(-9, None))[:3], list(_of_code(99, NumberFormat(",", ".", ("kg",))))[:6]
     (['-9', '-9.0', '-9.00'], ['99', '99,0', '99,00', '99 kg', '99kg', 'kg 99'])
     """
     numbers = format_ if isinstance(format_, NumberFormat) else NumberFormat()
@@ -185,6 +186,20 @@ def _of_code(code: int, format_: TextFormat | None) -> Iterator[str]:
     yield from texts
     for text, affix in product(texts, numbers.affixes):
         yield from (f"{text} {affix}", f"{text}{affix}", f"{affix} {text}", f"{affix}{text}")
+    yield from _with_exponent(code, numbers.decimal)
+
+
+def _with_exponent(code: int, decimal: str) -> Iterator[str]:
+    """Yield the texts by which programs write a code with an exponent.
+
+    >>> list(_with_exponent(-99, "."))[:4]
+    ['-9.9e+1', '-9.9e+01', '-9.9e1', '-9.9e01']
+    """
+    mantissa, _, exponent = f"{Decimal(code):e}".partition("e")
+    power = int(exponent)
+    for digits, letter in product((mantissa, f"{Decimal(mantissa):.6f}"), "eE"):
+        for written in (f"+{power}", f"+{power:02}", f"{power}", f"{power:02}"):
+            yield f"{digits}{letter}{written}".replace(".", decimal)
 
 
 FOOTERS = (
