@@ -113,8 +113,6 @@ def page() -> list[str]:
     proven = proven_templates()
     yield "# Proofs"
     yield ""
-    yield "<!-- not run: generated from the tests -->"
-    yield ""
     yield (
         "A statement that decides which classes may be released has one of three. A **proof**: "
         "[z3](https://github.com/Z3Prover/z3) shows that its SQL gives what a definition of ten lines gives, for every table "
