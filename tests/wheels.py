@@ -15,7 +15,6 @@ KEPT = [
     "tests",
     "benchmarks",
     "docs",
-    "packaging",
     "mkdocs.yml",
     "pyproject.toml",
     "README.md",

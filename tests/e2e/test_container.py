@@ -13,7 +13,7 @@ import pytest
 import yaml
 from wheels import ROOT, run
 
-PACKAGING = ROOT / "packaging"
+PACKAGING = ROOT / ".ci" / "packaging"
 STEP = re.compile(r"^(FROM|COPY|RUN|USER|WORKDIR|ENTRYPOINT|ENV|ARG|CMD) (.*)$")
 
 pytestmark = [
