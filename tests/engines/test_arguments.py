@@ -18,7 +18,10 @@ POLICY = with_(source=None)
 WRONG = (object(), 3.5, b"x", {1: object()}, [None], lambda: None)
 ANYTHING = {"Connection", "ModelsInput", "QueriesInput", "TableInput"}
 FREE = ANYTHING | {f"{each} | None" for each in ANYTHING} | {"PolicyInput | TableInput"}
-MAPPINGS = {"Overrides | None", "ReleaseInput | None", "Mapping[str, object] | None"}
+MAPPINGS = {
+    "Overrides | None", "ReleaseInput | None", "Mapping[str, object] | None",
+    "str | Path | Mapping[str, object]", "str | Path | Mapping[str, object] | None",
+}  # fmt: skip
 CALLS = {
     name: each
     for name in kanon_sql.__all__

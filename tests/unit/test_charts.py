@@ -28,6 +28,7 @@ from kanon_sql.base.charts.chart import (
     told_apart,
     with_colours,
 )
+from kanon_sql.base.install_command import install_command
 from kanon_sql.base.sql.report_pages import page_part
 from kanon_sql.evidence.reports.report_charts import MOST_SIDES, box_charts
 from kanon_sql.evidence.reports.report_values import LabelPair, LabelPairs
@@ -391,7 +392,7 @@ def test_without_the_library_an_error_says_how_to_install_it(monkeypatch):
     render._library.cache_clear()
     assert not can_render()
     try:
-        with pytest.raises(kanon_sql.InputError, match=r"pip install 'kanon-sql\[report\]'"):
+        with pytest.raises(kanon_sql.InputError, match=re.escape(install_command("report"))):
             svg_of(PLAIN["boxes"], alone=True)
     finally:
         monkeypatch.undo()

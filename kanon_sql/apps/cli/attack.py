@@ -60,7 +60,7 @@ def command() -> None:
 @options.option("--released TABLE_OR_FILE", "Release of the target, to attack too and compare.")
 @options.option(
     "--plan PLAN",
-    "Full-domain plan of --released, else of the target: known values are raised to its labels.",
+    "Full-domain plan of --released, else of the target, to raise known values.",
 )
 @options.option(
     "--entity COLUMN", "Count the distinct values of this column of the target, not rows."
@@ -147,7 +147,7 @@ def background(*, quasi: tuple[str, ...], as_json: bool, **values: options.Value
 @options.option("--second-known TABLE_OR_FILE", "The same of the second release.")
 @options.option(
     "--first-plan PLAN",
-    "Plan of the first release: the values of --first-known are raised to its labels.",
+    "Plan of the first release, to raise --first-known.",
 )
 @options.option("--second-plan PLAN", "The same of the second release.")
 @_nulls
@@ -158,7 +158,7 @@ def background(*, quasi: tuple[str, ...], as_json: bool, **values: options.Value
 def composition(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Intersect what two releases say of each person, and check m-invariance.
 
-    An attacker knows each person's class by --person, or by tables of persons and the plans of the releases.
+    Classes are known by --person, or by tables of persons and the plans.
     """
     with show_progress("counting what is exposed"):
         found = kanon_sql.attack_composition(quasi=options.read_names(quasi), **values)

@@ -24,7 +24,7 @@ from kanon_sql.apps.mcp_server import build_server
 def command(folders: tuple[str, ...], *, allow_apply: bool, as_json: bool) -> None:
     """Serve init, lint, plan and more to agents, by MCP.
 
-    Results are counts and names of columns. Speaks on standard input and output; --json lists the tools instead.
+    Tools give counts and names of columns. --json lists them.
     """
     server = build_server(folders or ["."], allow_apply=allow_apply)
     if as_json:

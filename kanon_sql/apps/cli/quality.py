@@ -50,7 +50,7 @@ WITHOUT, QUERIES = "Without a plan or policy", "COUNT queries"
 def command(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Measure a release against its source.
 
-    With a plan or policy labels are looked up in its hierarchies; without, give --source and --quasi. Reads only.
+    With a plan or policy labels are looked up in its hierarchies; without, give --source and --quasi.
     """
     names = options.read_names(quasi) if quasi else None
     with show_progress("measuring the release"):

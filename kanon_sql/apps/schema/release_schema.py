@@ -27,6 +27,7 @@ from kanon_sql.apps.schema.schema_plan import (
 from kanon_sql.apps.schema.stage_schema import stage_schema
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import NO_POLICY
 from kanon_sql.counting.run.session import ended_by_interrupt, interrupt_report, resolve, session
 from kanon_sql.engines.connect import is_address, open_engine
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from kanon_sql.apps.schema.publish_schema import PublishedSchema
     from kanon_sql.apps.schema.schema_policy import SchemaPolicy
     from kanon_sql.apps.schema.stage_schema import StagedSchema
+    from kanon_sql.counting.run.inputs import Connection
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
     from kanon_sql.recoding.planning.make_plan import Planned
@@ -64,10 +66,11 @@ class SchemaRelease:
         return {**self.plan.summary(), "status": "ok", **self.published.document()}
 
 
+@checked
 def plan_schema(
     policy: str | Path | Mapping[str, object],
     *,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> SchemaPlan:
@@ -109,12 +112,13 @@ def plan_schema(
     return plan
 
 
+@checked
 def apply_schema(
     plan: str | Path | SchemaPlan | None = None,
     *,
     policy: str | Path | Mapping[str, object] | None = None,
     replace: bool = False,
-    connection: object | None = None,
+    connection: Connection | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> SchemaRelease:

@@ -90,6 +90,7 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
         _of_slice("kanon_sql.evidence.explanation.explanation", "Explanation"),
     ),
     "Plan": ("a Plan", _of(Plan)),
+    "SchemaPlan": ("a SchemaPlan", _of_slice("kanon_sql.apps.schema.schema_plan", "SchemaPlan")),
     "Policy": ("a Policy", _of(Policy)),
     "Settings": ("Settings", _of(Settings)),
     "Use": ("'records' or 'counts'", lambda value: value in get_args(Use)),
