@@ -31,7 +31,7 @@ def test_a_statement_is_its_definition(name):
     prove(name)
 
 
-@pytest.mark.slow
+@pytest.mark.rare
 @pytest.mark.parametrize("name", LATER)
 def test_every_statement_is_its_definition(name):
     prove(name)
@@ -53,7 +53,7 @@ def test_the_translation_gives_what_duckdb_gives(name):
     agree(name, 4)
 
 
-@pytest.mark.slow
+@pytest.mark.rare
 @pytest.mark.parametrize("name", [*LATER, *COMPARED])
 def test_every_translation_gives_what_duckdb_gives(name):
     agree(name, 10)
@@ -74,19 +74,19 @@ def test_a_planted_fault_is_refuted_by_a_table_that_tells_it():
     is_refuted(next(each for each in MUTANTS if each.proof in registry.QUICK))
 
 
-@pytest.mark.slow
+@pytest.mark.rare
 @pytest.mark.parametrize("mutant", MUTANTS, ids=str)
 def test_every_planted_fault_is_refuted(mutant):
     is_refuted(mutant)
 
 
-@pytest.mark.slow
+@pytest.mark.rare
 @pytest.mark.parametrize("execution", EXECUTIONS, ids=str)
 def test_all_small_tables_give_what_is_defined(execution):
     assert next(execution.unlike(), None) is None
 
 
-@pytest.mark.slow
+@pytest.mark.rare
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 def test_a_model_is_as_monotone_as_it_declares(claim):
     claim.check()
