@@ -25,7 +25,7 @@ from kanon_sql.base.documents.lines import read_yaml
 from kanon_sql.policy.read_policy import policy_from, policy_schema
 
 ADULT = pages.ROOT.parent / "shared" / "data" / "adult"
-SAMPLE = pages.ROOT / "kanon_sql" / "sample" / "people.yml"
+SAMPLE = pages.ROOT / "kanon_sql" / "apps" / "sample" / "people.yml"
 TWICE = """
 import contextlib, io, sys
 program = compile(sys.stdin.read(), "page", "exec")

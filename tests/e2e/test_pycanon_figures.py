@@ -19,7 +19,7 @@ import kanon_sql
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared" / "data"
 TABLES = {
-    "people": (ROOT / "kanon_sql" / "sample" / "people.csv", ","),
+    "people": (ROOT / "kanon_sql" / "apps" / "sample" / "people.csv", ","),
     "adult": (SHARED / "adult" / "adult.csv", ";"),
     "nist": (SHARED / "nist" / "national2019.csv", ","),
 }
