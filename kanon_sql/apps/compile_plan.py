@@ -39,8 +39,8 @@ def compile_sql(
 ) -> str:
     """Write the whole release as a script for a database's own shell; nothing of it is run.
 
-    Scripts for DuckDB, PostgreSQL and Spark SQL are tested by running them; scripts for other dialects state in their
-    first lines that they are not.
+    Scripts for DuckDB, PostgreSQL and Spark SQL are tested by running them; those for other
+    dialects say that they are not.
 
     Args:
         plan: The plan, or the path of its file.

@@ -76,8 +76,8 @@ def clean(
 ) -> list[Leftover]:
     """Remove files and tables that killed runs left behind, and nothing of a running one.
 
-    In a folder a run is dead if its lock is free; tables that no view reads, and unfinished releases in an object
-    store, are removed once they are older than `older_than`. `path` may also name a release.
+    A run is dead if its folder's lock is free; tables that no view reads, and unfinished releases
+    in an object store, are removed once older than `older_than`. `path` may also name a release.
 
     Args:
         path: By default the folder of temporary files.

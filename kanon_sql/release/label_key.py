@@ -81,9 +81,9 @@ def labels(
 ) -> LabelKey:
     """Write the key of a release's labels, by which a join counts rows at any level of a hierarchy.
 
-    Guarantee: the key names no value of the source that the release does not show. `SELECT ancestor, COUNT(*) FROM
-    release JOIN key ON column_name = 'age' AND label = age AND level = 2 GROUP BY ancestor` counts ages at level 2;
-    wider labels are counted as they are.
+    Guarantee: the key names no value of the source that the release does not show. Join it `ON
+    column_name = 'age' AND label = age AND level = 2`, and group by `ancestor`; wider labels are
+    counted as they are.
 
     Args:
         release: A path, a table's name, or a frame.

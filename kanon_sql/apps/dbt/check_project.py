@@ -103,7 +103,7 @@ def check_dbt(
 ) -> list[DbtChecked]:
     """Check whether each committed plan of a dbt project fits the policy and the data of now; reads only.
 
-    It counts the rows that the plan would suppress today, and searches for today's plan.
+    It counts the rows that each would suppress today, and searches for today's plan.
 
     Args:
         project: The folder of the dbt project.

@@ -44,8 +44,8 @@ def suggest(
 ) -> SuggestedPolicy:
     """Suggest a first policy for a frame, a file or a table, to be reviewed by a person.
 
-    Roles, hierarchies and the entity are suggested from names, types and counts; what the call states is taken over
-    unchanged. No value of the data is in the policy.
+    What the call does not state is suggested from names, types and counts. No value of the data is
+    in the policy.
 
     Args:
         source: The table; by default the policy's source.

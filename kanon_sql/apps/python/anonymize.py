@@ -239,9 +239,9 @@ def apply(
 ) -> Release:
     """Carry out a plan, if policy, hierarchies and source are still those that it was made from.
 
-    With `to_new_rows` the source may have other rows: those in no region, or with a value without a label, are
-    withheld, and classes that do not fit are suppressed. With `partition` only its rows are released, as one more
-    folder of the release; classes are judged together with all published rows. Nothing is written before
+    With `to_new_rows` rows in no region, or with a value without a label, are withheld, and classes
+    that do not fit are suppressed. With `partition` only its rows are released, as one more folder
+    of the release; classes are judged with all published rows. Nothing is written before
     StalePlanError is raised.
 
     Args:

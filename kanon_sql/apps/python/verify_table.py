@@ -90,8 +90,8 @@ def verify(
 ) -> Verification:
     """Recount any table: check that every class is as large, and as diverse, as required.
 
-    NULL is a value of quasi-identifiers; with `nulls="wildcard"` it matches any value, and only k, in rows, is
-    counted. Models that compare distributions compare with this table: `reference: source` is refused.
+    NULL is a value; with `nulls="wildcard"` it matches any, and only k, in rows, is counted. Models
+    that compare distributions compare with this table: `reference: source` is refused.
 
     Args:
         source: The table; by default the policy's source.

@@ -140,9 +140,9 @@ def apply_schema(
 
     Raises:
         InputError: The policy is wrong; all faults are listed.
-        StalePlanError: The policy, a hierarchy or a table changed since the plan was made.
-        VerificationError: A recount failed; nothing was published.
-        ReleaseError: The schema of the release cannot take it.
+        StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
+        VerificationError: The recount failed; nothing was published.
+        ReleaseError: The destination cannot take the release.
 
     >>> import os
     >>> import duckdb

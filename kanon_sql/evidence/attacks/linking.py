@@ -266,8 +266,9 @@ def attack_link(
 ) -> LinkAttack:
     """Link known records to a table by the columns `on`, and count how many candidates each has; reads only.
 
-    Values are compared by their texts, and NULL is a value. With a `plan` the known values are raised to the labels of
-    its release. With `entity` candidates are people, and rows where it is NULL are none (Sweeney, IJUFKS 10(5), 2002).
+    Values are compared as texts, and NULL is one. With a `plan` the known values are raised to its
+    labels. With `entity` candidates are people, and rows where it is NULL are none (Sweeney, IJUFKS
+    10(5), 2002).
 
     Args:
         target: The attacked table.

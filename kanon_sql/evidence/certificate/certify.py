@@ -95,9 +95,8 @@ def certify(
 ) -> Certificate:
     """Count the claims of a plan in the released rows, and write the certificate of the release.
 
-    Guarantee: no claim of the certificate fails on the release, and one that cannot be checked there is unchecked; the
-    folder is written whole, or nothing is. Only with `against` is the source read, to count the error of simple
-    counts.
+    Guarantee: no claim fails on the release, and one that cannot be checked there is unchecked; the
+    folder is written whole, or nothing is. The source is read only with `against`.
 
     Args:
         release: A file, a glob, a folder of Parquet, or a table.

@@ -149,8 +149,9 @@ def verify_certificate(
 ) -> Recheck:
     """Recount every claim of a certificate, and compare the hash of all rows; reads only.
 
-    The script and the report beside it must have the hashes that it states and, if this version wrote them, follow
-    from its figures. With a `key` its signature must exist and be good; with a `plan` its claims must be that plan's.
+    The script and the report beside it must have the stated hashes and, if this version wrote them,
+    follow from its figures. With a `key` its signature must be good, with a `plan` its claims that
+    plan's.
 
     Args:
         certificate: The certificate's file or folder.

@@ -77,8 +77,8 @@ def explain(
 ) -> Explanation | RegionsExplanation:
     """Explain why a plan recodes as it does: active limits, columns' costs, optima under other limits.
 
-    Of a plan of regions: the active models, the loss of each column, why regions were not cut further, and the
-    partitions for other k. Results that the time limit prevented are marked.
+    Of regions: the active models, each column's loss, why none was cut further, and the partitions
+    for other k. What the time limit prevented is marked.
 
     Args:
         plan: The plan, or the path of its file.

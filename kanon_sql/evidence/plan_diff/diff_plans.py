@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
     """Compare a plan with an older one: privacy models, recoding, suppression, risk and utility.
 
-    Where each plan's policy is the file that it names, columns are compared that a plan does not state. No database is
-    needed. Guarantee: neither the Markdown nor the document has a value of the data.
+    Where each plan's policy is the file that it names, all columns are compared. Guarantee: neither
+    the Markdown nor the document has a value of the data.
 
     Args:
         old: The older plan.

@@ -173,9 +173,9 @@ def risk(
     """Measure the re-identification risks of a table over its quasi-identifiers; reads only.
 
     NULL is a value. The prosecutor's risk follows from the size of a class in the table, the journalist's and the
-    marketer's from its size in the `population`, by default the table: the worst case. A `release`, or the rows that a
-    `plan` would release, are measured beside the table, but not against the population. For a policy alone a plan is
-    made.
+    marketer's from its size in the `population`, by default the table: the worst case. A `release`,
+    or the rows that a `plan` would release, are measured beside it, not against the population. For
+    a policy alone a plan is made.
 
     Args:
         source: The table; by default the policy's source.

@@ -120,12 +120,12 @@ def quality(
 ) -> Quality:
     """Measure a release against its source; reads only.
 
-    With a plan, its figures are compared with those of the release. With neither plan nor policy, metrics that need
-    hierarchies, and queries, are not measured.
+    A plan's figures are compared with the release's. With neither plan nor policy, metrics that
+    need hierarchies, and queries, are not measured.
 
     Args:
         release: A path, a table's name, or a frame.
-        source: The table that the release was made from; by default the source of the plan or policy.
+        source: The release's source; by default that of the plan or policy.
         plan: The plan, or the path of its file.
         policy: The policy; of a plan, where that names no file of one.
         quasi: Columns that somebody could know about a person.

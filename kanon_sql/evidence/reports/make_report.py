@@ -61,8 +61,8 @@ def report(
 ) -> Report:
     """Report on a plan or on a release of a plan: risk, class sizes, models, utility; reads only.
 
-    Guarantee: its texts are names and released labels; values of the source are replaced by numbers. The rows of a
-    plan are staged for the report, and dropped again.
+    Guarantee: its texts are names and released labels; values of the source are replaced by
+    numbers. The rows of a plan are staged, and dropped again.
 
     Args:
         release: A plan; or a release of one: a path, a table's name, a frame, or a `Release`.
