@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 class ColumnQuality:
     """The measures of one quasi-identifier; one that cannot be measured is None.
 
-    Distinct values count NULL; entropy is in bits per row. `loss` is its LM, `certainty` the mean of its NCP,
-    `squared_error` the sum of squared distances of numbers to the middles of their intervals, over `squared_rows`.
+    Distinct values count NULL; entropy is in bits per row. `loss` is LM, `certainty` the mean NCP,
+    `squared_error` the sum of squared distances of numbers to the middles of their intervals, over
+    `squared_rows`.
     """
 
     name: str

@@ -230,7 +230,7 @@ def counting(policy: Policy, source: exp.Table | exp.Subquery, warehouse: Wareho
 def frequency_query(policy: PolicyInput, *, dialect: str, table: str | None = None) -> str:
     """Return the query with which a database counts the frequency set that a plan needs; nothing is read.
 
-    `plan` takes its result as `frequency_set`. The result has values of the source: keep it as safe as the source.
+    `plan` takes its result as `frequency_set`. Keep it as safe as the source, whose values it has.
 
     Args:
         policy: The policy; of a plan, where that names no file of one.

@@ -256,9 +256,9 @@ class PublishedRows:
 class Release(ShownResult):
     """A release with its plan and the recount that it passed.
 
-    `place` is its path or table. Without a destination it is None, and `relation` returns the rows lazily, for
-    `.df()`, `.pl()` or `.to_arrow_table()`, until the release is closed or no longer referred to. `labelled` columns
-    have labels of a hierarchy.
+    `place` is its path or table. Without a destination it is None, and `relation` returns the rows
+    lazily until the release is closed or no longer referred to. `labelled` columns have labels of a
+    hierarchy.
     """
 
     plan: Plan

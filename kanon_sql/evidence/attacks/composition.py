@@ -139,8 +139,8 @@ def attack_composition(
 
     The attacker knows each person's class. Both releases have the column `person`, or `first_known`
     and `second_known` are tables of the persons with their quasi-identifiers: as labels or, with
-    the plans, as raw values. Whoever is in one release only may have any value of the class, except
-    those of persons in both (Ganta, Kasiviswanathan and Smith, KDD 2008).
+    the plans, as raw values. Who is in one only may have any value of the class, except those of
+    persons in both (Ganta, Kasiviswanathan and Smith, KDD 2008).
 
     Args:
         first: The first release.

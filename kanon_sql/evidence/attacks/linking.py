@@ -192,8 +192,8 @@ def type_problems(one: NamedTable, other: NamedTable, names: Iterable[str]) -> I
 class Linkage:
     """A histogram: `candidates` maps a number of candidates to the number of known records that have so many.
 
-    A candidate is a row of the table, or a person there, with the same linking values. An attacker who picks one of n
-    is right with probability 1/n.
+    A candidate is a row or a person with the same linking values. Who picks one of n is right with
+    probability 1/n.
     """
 
     candidates: Mapping[int, int]

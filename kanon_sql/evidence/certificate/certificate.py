@@ -191,7 +191,7 @@ class CountError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """The location of a release and the counts of its rows; a certificate is written only if no claim fails.
+    """The location of a release and the counts of its rows.
 
     The same release, plan and versions give the same bytes, with no value of the data. `files` has the SHA-256 of the
     folder's other files. `linked` columns join the rows of a person, `unique` counts the rows unique over all released

@@ -155,7 +155,7 @@ class SizeBand:
 class RiskFigures:
     """The re-identification risks of a table, where a class is counted in one way: by rows, persons or signatures.
 
-    Risks are probabilities, shares are of rows; `unique_rows` are in classes of size 1.
+    Shares are of rows; `unique_rows` are in classes of size 1.
     """
 
     rows: int
