@@ -19,7 +19,6 @@ CHECKS = (
 CACHE = {}
 TEMPLATES = Path(__file__).parents[2] / "templates" / "sql"
 
-
 def all_proofs():
     """Return every proof whose statement the product renders, by its name."""
     if not CACHE:
@@ -32,12 +31,10 @@ def all_proofs():
         CACHE.update({each.name: each for each in made})
     return CACHE
 
-
 def compared():
     """Return what becomes too large a formula, by name: it is compared with its definition on random tables alone."""
     checks = (each for each in searches.checks() if each.name not in CHECKS)
     return {each.name: each for each in chain(checks, channels.warehouse())}
-
 
 EXECUTED = {
     "release/verify": "t-closeness by the order of the values: windows with a frame",
@@ -73,10 +70,8 @@ NEITHER = {
 }
 """Why a template that decides has neither a proof nor an exhaustive run."""
 
-
 def name_of(path):
     return path.relative_to(TEMPLATES).as_posix().removesuffix(".sql.j2")
-
 
 def deciding_templates():
     """Return the names of statements that count a class by a privacy model, in whatever part of theirs."""
@@ -96,7 +91,6 @@ def deciding_templates():
         decide |= more
     return {each for each in decide if "/part/" not in each}
 
-
 def proven_templates():
     """Return the proofs of each template; one of a dialect is named without it."""
     found = {}
@@ -104,11 +98,9 @@ def proven_templates():
         found.setdefault(each.template, []).append(each)
     return found
 
-
 def without_dialect(name):
     """Return the name that Python asks a template by."""
     return re.sub(r"/(duckdb|postgres|spark|tsql)/", "/", name)
-
 
 def page() -> list[str]:
     """Yield the lines of the page of the reference: what each template that decides has."""
@@ -116,25 +108,26 @@ def page() -> list[str]:
     yield "# Proofs"
     yield ""
     yield (
-        "A statement that decides which classes may be released has one of three. A **proof**: "
+        "A statement that decides which classes may be released has a **proof**: "
         "[z3](https://github.com/Z3Prover/z3) shows that its SQL gives what a definition of ten lines gives, for every table "
-        "of so many rows, columns, and values in a column besides NULL. **Executed**: DuckDB ran it on every "
-        "table of four rows and two columns, since windows with a frame and sorted lists become no formulas. Or a reason why neither."
+        "of so many rows, columns, and values in a column besides NULL. Windows with a frame and sorted lists become no formulas; "
+        "DuckDB **executed** these on every table of four rows and two columns. The last table has the reasons of the others."
     )
     yield ""
     yield (
-        f"{len(mutants.MUTANTS)} faults were planted (`>` for `>=`, a lost NULL, a wrong mask): z3 finds a table for each, and DuckDB "
-        "gives other rows there. `pytest tests/proofs --tier all` does it all again."
+                f"For each of {len(mutants.MUTANTS)} planted faults (`>` for `>=`, a lost NULL, a wrong mask) z3 finds a table on which DuckDB "
+        "gives other rows. `pytest tests/proofs --tier all` does it all again."
     )
     yield ""
-    yield "| statement | proofs | rows, columns, values | executed |"
-    yield "|---|---|---|---|"
-    for name in sorted({*proven, *EXECUTED}):
-        made = proven.get(name, [])
+    yield "| statement | proofs | rows, columns, values |"
+    yield "|---|---|---|"
+    for name, made in sorted(proven.items()):
         bounds = sorted({each.bounds for each in made}, reverse=True)
         ends = dict.fromkeys([*bounds[:1], *bounds[-1:]])
         shown = " to ".join("{}, {}, {}".format(*each) for each in ends)
-        yield f"| `{name}` | {len(made) or ''} | {shown} | {EXECUTED.get(name, '')} |"
+        yield f"| `{name}` | {len(made)} | {shown} |"
+    yield ""
+    yield "Executed: " + "; ".join(f"`{name}` ({what})" for name, what in sorted(EXECUTED.items())) + "."
     yield ""
     yield "| neither | why |"
     yield "|---|---|"
@@ -143,6 +136,7 @@ def page() -> list[str]:
         yield f"| {names} | {why} |"
     yield ""
     yield (
-        "`lattice/check` is proven for k and distinct l, and compared with all other models on random tables. dbt's tests and SQLMesh's audits are compared with brute force instead (`tests/dbt`, `tests/sqlmesh`). Assumed: arithmetic is exact, and a "
-        "table has no order. What is beyond these bounds, and other dialects, rest on the tests of [each engine](engines.md)."
+        "`lattice/check` is proven for k and distinct l, and compared with all other models on random tables; dbt's tests and SQLMesh's "
+        "audits with brute force (`tests/dbt`, `tests/sqlmesh`). Assumed: arithmetic is exact, and a table has no order. Beyond these "
+        "bounds, and in other dialects, statements rest on the tests of [each engine](engines.md)."
     )
