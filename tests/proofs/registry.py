@@ -19,6 +19,7 @@ CHECKS = (
 CACHE = {}
 TEMPLATES = Path(__file__).parents[2] / "templates" / "sql"
 
+
 def all_proofs():
     """Return every proof whose statement the product renders, by its name."""
     if not CACHE:
@@ -31,10 +32,12 @@ def all_proofs():
         CACHE.update({each.name: each for each in made})
     return CACHE
 
+
 def compared():
     """Return what becomes too large a formula, by name: it is compared with its definition on random tables alone."""
     checks = (each for each in searches.checks() if each.name not in CHECKS)
     return {each.name: each for each in chain(checks, channels.warehouse())}
+
 
 EXECUTED = {
     "release/verify": "t-closeness by the order of the values: windows with a frame",
@@ -70,8 +73,10 @@ NEITHER = {
 }
 """Why a template that decides has neither a proof nor an exhaustive run."""
 
+
 def name_of(path):
     return path.relative_to(TEMPLATES).as_posix().removesuffix(".sql.j2")
+
 
 def deciding_templates():
     """Return the names of statements that count a class by a privacy model, in whatever part of theirs."""
@@ -91,6 +96,7 @@ def deciding_templates():
         decide |= more
     return {each for each in decide if "/part/" not in each}
 
+
 def proven_templates():
     """Return the proofs of each template; one of a dialect is named without it."""
     found = {}
@@ -98,9 +104,11 @@ def proven_templates():
         found.setdefault(each.template, []).append(each)
     return found
 
+
 def without_dialect(name):
     """Return the name that Python asks a template by."""
     return re.sub(r"/(duckdb|postgres|spark|tsql)/", "/", name)
+
 
 def page() -> list[str]:
     """Yield the lines of the page of the reference: what each template that decides has."""
@@ -115,7 +123,7 @@ def page() -> list[str]:
     )
     yield ""
     yield (
-                f"For each of {len(mutants.MUTANTS)} planted faults (`>` for `>=`, a lost NULL, a wrong mask) z3 finds a table on which DuckDB "
+        f"For each of {len(mutants.MUTANTS)} planted faults (`>` for `>=`, a lost NULL, a wrong mask) z3 finds a table on which DuckDB "
         "gives other rows. `pytest tests/proofs --tier all` does it all again."
     )
     yield ""
@@ -127,7 +135,11 @@ def page() -> list[str]:
         shown = " to ".join("{}, {}, {}".format(*each) for each in ends)
         yield f"| `{name}` | {len(made)} | {shown} |"
     yield ""
-    yield "Executed: " + "; ".join(f"`{name}` ({what})" for name, what in sorted(EXECUTED.items())) + "."
+    yield (
+        "Executed: "
+        + "; ".join(f"`{name}` ({what})" for name, what in sorted(EXECUTED.items()))
+        + "."
+    )
     yield ""
     yield "| neither | why |"
     yield "|---|---|"
