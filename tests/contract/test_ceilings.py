@@ -15,9 +15,9 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 408,
-    "lines of the package": 101_203,
+    "lines of the package": 101_225,
     "lines of its longest module": 598,
-    "imports of one module by another": 3_680,
+    "imports of one module by another": 3_681,
     "templates": 788,
     "lines of templates": 15_784,
     "lines of recorded statements": 13_227,

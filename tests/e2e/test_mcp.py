@@ -12,6 +12,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from kanon_sql.base.install_command import install_command
+
 mcp = pytest.importorskip("mcp", reason="no mcp: install kanon-sql[mcp]")
 anyio = pytest.importorskip("anyio")
 
@@ -171,4 +173,4 @@ def test_a_folder_that_is_not_there_is_refused(lab):
 
 def test_without_the_library_the_extra_is_named(lab, monkeypatch):
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
-    assert "kanon-sql[mcp]" in lab.refused("mcp")
+    assert install_command("mcp") in lab.refused("mcp")

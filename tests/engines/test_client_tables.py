@@ -137,6 +137,12 @@ def test_the_bound_is_the_one_that_the_pages_name():
         assert MEMORY.replace("GB", " GB") in text, name
 
 
+COUNTERS = (
+    "attribute", "word", "first_bit", "code", "least_rows", "rows_in_table", "rows_of_table", "values_of_table",
+)  # fmt: skip
+"""The columns of the table of packed counters: which bits of which word count which code."""
+
+
 @pytest.mark.parametrize("name", ["optimal", "several sets", "weighed", "cells"])
 def test_codes_and_counts_come_and_nothing_else(pg, session, monkeypatch, name):
     """Whole numbers in columns of keys, codes and counts, in a folder that `clean` knows and no run leaves."""
@@ -157,7 +163,7 @@ def test_codes_and_counts_come_and_nothing_else(pg, session, monkeypatch, name):
     pg.drop("released")
     assert came
     for names, rows, folder in came:
-        known = ("key_", "sensitive_", "row_count", "item", "mask_", "leaves")
+        known = ("key_", "sensitive_", "row_count", "item", "mask_", "leaves", *COUNTERS)
         assert [each for each in names if not each.startswith(known)] == []
         assert all(re.fullmatch(r"-?\d+|", cell) for row in rows for cell in row), names
         assert not folder.exists()

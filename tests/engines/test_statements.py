@@ -21,35 +21,46 @@ from tests.golden.test_golden import CASES, people_beside, templates_of
 TAKEN_FROM_THE_SAMPLE = "each server draws its own sample"
 OWN_NAMES = "names of the database's own schemas, types or views"
 KEYS = "reads the key of pseudonyms, which the engine sets"
+DRAWN = "is drawn by lot"
+ANY_ROW = "takes any of the values that are recoded alike, which each server finds first"
 FILES = "is for releases to files, which this server does not write"
 TEXT_FILES = "is of the texts of a file, which PostgreSQL never reads"
 APART = {
     "begin_script": "is for psql",
+    "class_rows": ANY_ROW,
     "class_values": "compares bytes, which are a type there",
     "column_sets": TAKEN_FROM_THE_SAMPLE,
     "columns_of": OWN_NAMES,
     "count_formulas": FILES,
     "count_misfits": TEXT_FILES,
+    "count_missing_entries": "compares a column of numbers, which is one of texts here",
     "count_unique": TAKEN_FROM_THE_SAMPLE,
     "count_unique_rows": TAKEN_FROM_THE_SAMPLE,
+    "crossed_people": KEYS,
     "dependents": OWN_NAMES,
-    "count_missing_entries": "compares a column of numbers, which is one of texts here",
+    "draw_cells": DRAWN,
     "fail_script": "is for psql",
     "forget_key": KEYS,
+    "fresh_rows": KEYS,
     "hash_rows": "is a hash of the engine's own",
     "insert_key": KEYS,
     "list_tables": OWN_NAMES,
     "listed_values": "reads a type that lists its values, which is text here",
     "locate": OWN_NAMES,
+    "masked_rows": KEYS,
+    "previous_contents": KEYS,
     "publish_table": OWN_NAMES,
     "read_texts": "compares a column of numbers, which is one of texts here",
+    "row_hashes": KEYS,
+    "rows_of_table": KEYS,
     "sample_columns": TAKEN_FROM_THE_SAMPLE,
     "sample_rows": TAKEN_FROM_THE_SAMPLE,
     "stage": KEYS,
+    "store_key": KEYS,
+    "table_keys": OWN_NAMES,
     "text_forms": TEXT_FILES,
     "texts_query": "compares a column of numbers, which is one of texts here",
     "typed_rows": TEXT_FILES,
-    "store_key": KEYS,
     "value_distances": "reads what class_values makes, whose keys are hashes on DuckDB alone",
     "view_texts": OWN_NAMES,
 }
