@@ -280,8 +280,11 @@ def _assigned(
         if kept is None:
             tuples = count_tuples(run, request.opened, space, request.mapped)
         assigned = lead_tuples(run, space.regions, tuples, found.branches)
-        surveyed, released = release_assigned(run, space, assigned)
-        regions = found.regions if kept is None else surveyed
+        regions, released = release_assigned(run, space, assigned)
+        if kept is None:
+            regions = found.regions
+        elif space.regions.width is not Width.VALUES:  # an explanation tells the widths of the cuts
+            regions = run.scratch.create("regions", space.regions.survey, assigned)
         return _AssignedRegions(regions, released, assigned)
     regions = _as_released(run, space.regions, found.regions)
     return _AssignedRegions(found.regions, release_regions(run, space, regions))
