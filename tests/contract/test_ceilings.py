@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 408,
-    "lines of the package": 101_225,
+    "lines of the package": 101_228,
     "lines of its longest module": 598,
     "imports of one module by another": 3_681,
     "templates": 788,
