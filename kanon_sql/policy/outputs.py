@@ -198,7 +198,7 @@ class ApportionedOutput(RepresentativeOutput):
     only_regions = (
         "chosen for all regions together while a plan is made; say output: representative"
     )
-    template = "multidimensional/apportioned"
+    template = "multidimensional/apportioned/apportioned"
     together = True
 
     def leaves(self, column: Column, *, tree: bool) -> dict[str, object]:

@@ -131,7 +131,7 @@ def test_an_unquoted_identifier_is_quoted_anyway():
 
 def test_a_template_that_lacks_a_leaf_is_refused():
     with pytest.raises(UnsafeSqlError):
-        render_sql("source/count_rows", "duckdb")
+        render_sql("source/counts/count_rows", "duckdb")
 
 
 def test_a_template_that_is_not_there_is_refused():

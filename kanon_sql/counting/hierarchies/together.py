@@ -277,7 +277,7 @@ def all_paths(
         heights.append(height)
     leaves_ = {"paths": paths, "columns": columns, "levels": _levels(max(heights))}
     has_files = any(each.file for each in entries)
-    shape = "hierarchies/all_paths_of_files" if has_files else "hierarchies/all_paths"
+    shape = "hierarchies/paths/all_paths_of_files" if has_files else "hierarchies/paths/all_paths"
     return Statement(shape, leaves_)
 
 
@@ -310,18 +310,18 @@ def all_domains(
     ]
     leaves_ = {"domains": domains, "source": source, "columns": listed}
     leaves_["weight"] = None if weight is None else column(weight, of="s")
-    return Statement("hierarchies/all_domains", leaves_, scans=rows)
+    return Statement("hierarchies/domains/all_domains", leaves_, scans=rows)
 
 
 def survey_all_paths(paths: exp.Table, height: int) -> Statement:
     """Count the same as `survey_paths`, for each level of each hierarchy."""
     leaves_ = {"paths": paths, "levels": _levels(height)}
-    return Statement("hierarchies/survey_all_paths", leaves_)
+    return Statement("hierarchies/paths/survey_all_paths", leaves_)
 
 
 def survey_all_domains(domains: exp.Table, paths: exp.Table) -> Statement:
     """Count the same as `survey_domain`, for each column."""
-    return Statement("hierarchies/survey_all_domains", {"domains": domains, "paths": paths})
+    return Statement("hierarchies/domains/survey_all_domains", {"domains": domains, "paths": paths})
 
 
 def all_paths_complete(
@@ -331,7 +331,7 @@ def all_paths_complete(
     levels = _levels(max(heights.values()))
     tops = {n: [number_of(q) for q in nulls if heights[q] == n] for n in levels}
     return Statement(
-        "hierarchies/all_paths_complete",
+        "hierarchies/paths/all_paths_complete",
         {
             "complete": complete,
             "paths": paths,

@@ -61,7 +61,7 @@ def unique_rows(
     few = parts == 1 and rows is not None and rows <= FEW
     leaves = {"source": source, "columns": described, "few": few, "parts": part_of(parts)}
     leaves["exact"] = rows is None
-    return Statement("source/count_unique_rows", leaves)
+    return Statement("source/counts/count_unique_rows", leaves)
 
 
 def few_people(table: exp.Table, quasi: Sequence[str], key: str, *, k: int) -> Statement:
@@ -72,7 +72,7 @@ def few_people(table: exp.Table, quasi: Sequence[str], key: str, *, k: int) -> S
         "person": column(key, of="t"),
         "k": literal(k),
     }
-    return Statement("source/count_few_people", leaves)
+    return Statement("source/counts/count_few_people", leaves)
 
 
 def stand_ins(
@@ -105,7 +105,7 @@ def stand_ins(
         "sets": [{"number": 0, "first": 0, "second": 0}, *numbered],
         "parts": parts,
     }
-    return Statement("source/count_stand_ins", leaves, scans=rows)
+    return Statement("source/counts/count_stand_ins", leaves, scans=rows)
 
 
 MOST_ROWS = 1_000_000

@@ -450,7 +450,7 @@ def cast_columns(view: exp.Table, origin: exp.Table, types: Mapping[str, str]) -
 def count_fractions(origin: exp.Table, columns: Sequence[str]) -> Statement:
     """Count the numbers of each column that are no whole numbers."""
     described = [column(each, of="f") for each in columns]
-    return Statement("source/count_fractions", {"origin": origin, "columns": described})
+    return Statement("source/counts/count_fractions", {"origin": origin, "columns": described})
 
 
 def stored_values(

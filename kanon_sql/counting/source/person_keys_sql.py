@@ -18,7 +18,7 @@ Some = TypeVar("Some")
 def count_unique(source: exp.Table, columns: Sequence[str], *, parts: int = 1) -> Statement:
     """Count all rows, and for each column its values, all or one of so many parts, and those of them in one row alone."""
     leaves = {"source": source, "columns": _columns(columns), "parts": part_of(parts)}
-    return Statement("source/count_unique", leaves)
+    return Statement("source/counts/count_unique", leaves)
 
 
 def constant_columns(
@@ -73,7 +73,7 @@ def count_keys(
         "same": _columns(same),
         "parts": part_of(parts),
     }
-    return Statement("source/count_keys", leaves)
+    return Statement("source/counts/count_keys", leaves)
 
 
 def _columns(columns: Sequence[str]) -> list[exp.Column]:

@@ -40,7 +40,7 @@ def text_forms(origin: exp.Table, columns: Sequence[str], *, rows: int) -> State
 def count_misfits(origin: exp.Table, types: Mapping[str, TextType], *, rows: int) -> Statement:
     """Count the rows of each column whose text is not written as the column's type writes a value."""
     leaves = {"origin": origin, "columns": columns_of_types([*types], types)}
-    return Statement("source/count_misfits", leaves, scans=rows)
+    return Statement("source/counts/count_misfits", leaves, scans=rows)
 
 
 def typed_rows(

@@ -325,13 +325,13 @@ def texts_query(
 def count_missing_entries(origin: exp.Table, columns: Iterable[ReadColumn]) -> Statement:
     """Count the rows that have each text which stands for a missing value; a column comes with one of them."""
     leaves = {"origin": origin, **_leaves(columns, points=False)}
-    return Statement("source/count_missing_entries", leaves)
+    return Statement("source/counts/count_missing_entries", leaves)
 
 
 def count_unparsed(origin: exp.Table, columns: Iterable[ReadColumn]) -> Statement:
     """Count the rows of each column with a format whose text is neither NULL, nor read by the format."""
     leaves = {"origin": origin, **_leaves(columns, points=False)}
-    return Statement("source/count_unparsed", leaves)
+    return Statement("source/counts/count_unparsed", leaves)
 
 
 def _leaves(columns: Iterable[ReadColumn], *, points: bool) -> dict[str, object]:

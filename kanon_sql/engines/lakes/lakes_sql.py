@@ -24,7 +24,7 @@ def read_delta(view: exp.Table, folder: str, version: int) -> Statement:
 
 def stored_columns(files: Sequence[str]) -> Statement:
     """List the columns that files of Parquet have, and the files that have them."""
-    return Statement("engines/stored_columns", {"files": [literal(each) for each in files]})
+    return Statement("engines/ducklake/stored_columns", {"files": [literal(each) for each in files]})
 
 
 def read_files(
@@ -68,7 +68,7 @@ def _tables(lake: str, *keys: str) -> dict[str, object]:
 
 def attached_ducklakes() -> Statement:
     """List the catalogs that are attached: name, path, and whether it is only read."""
-    return Statement("engines/attached_ducklakes")
+    return Statement("engines/ducklake/attached_ducklakes")
 
 
 def attach_ducklake(catalog: str, name: str, *, read_only: bool) -> Statement:
@@ -77,7 +77,7 @@ def attach_ducklake(catalog: str, name: str, *, read_only: bool) -> Statement:
         "name": name_of(name),
         "read_only": read_only,
     }
-    return Statement("engines/attach_ducklake", leaves)
+    return Statement("engines/ducklake/attach_ducklake", leaves)
 
 
 def ducklake_table(lake: str, schema: str, table: str, snapshot: int | None) -> Statement:
@@ -90,7 +90,7 @@ def ducklake_table(lake: str, schema: str, table: str, snapshot: int | None) -> 
         "metadata": _in_catalog(lake, "ducklake_metadata"),
         **_tables(lake, "schema", "table"),
     }
-    return Statement("engines/ducklake_table", leaves)
+    return Statement("engines/ducklake/ducklake_table", leaves)
 
 
 def read_snapshot(view: exp.Table, origin: exp.Table, snapshot: int) -> Statement:
@@ -106,13 +106,13 @@ def ducklake_layout(lake: str, table_id: int, *, may_sort: bool) -> Statement:
         "partition_columns": _in_catalog(lake, "ducklake_partition_column"),
         "sorts": _in_catalog(lake, "ducklake_sort_info") if may_sort else None,
     }
-    return Statement("engines/ducklake_layout", leaves)
+    return Statement("engines/ducklake/ducklake_layout", leaves)
 
 
 def ducklake_changes(lake: str, table_id: int, after: int) -> Statement:
     """Count the commits after a snapshot that changed a table."""
     leaves = {"lake": literal(lake), "id": literal(table_id), "snapshot": literal(after)}
-    return Statement("engines/ducklake_changes", leaves)
+    return Statement("engines/ducklake/ducklake_changes", leaves)
 
 
 def older_snapshots(lake: str, schema: str, table: str) -> Statement:
@@ -123,12 +123,12 @@ def older_snapshots(lake: str, schema: str, table: str) -> Statement:
         "table": literal(table),
         **_tables(lake, "schema", "table"),
     }
-    return Statement("engines/older_snapshots", leaves)
+    return Statement("engines/ducklake/older_snapshots", leaves)
 
 
 def expire_snapshots(lake: str, snapshots: Sequence[int]) -> Statement:
     leaves = {"lake": literal(lake), "snapshots": [literal(each) for each in snapshots]}
-    return Statement("engines/expire_snapshots", leaves)
+    return Statement("engines/ducklake/expire_snapshots", leaves)
 
 
 def remove_expired_files(lake: str) -> Statement:
@@ -138,7 +138,7 @@ def remove_expired_files(lake: str) -> Statement:
 
 def ducklake_orphans(lake: str) -> Statement:
     """List files beside the data that no snapshot has ever read, as a killed commit leaves them."""
-    return Statement("engines/ducklake_orphans", {"lake": literal(lake)})
+    return Statement("engines/ducklake/ducklake_orphans", {"lake": literal(lake)})
 
 
 def ducklake_folder(lake: str, table_id: int) -> Statement:
@@ -148,7 +148,7 @@ def ducklake_folder(lake: str, table_id: int) -> Statement:
         "metadata": _in_catalog(lake, "ducklake_metadata"),
         **_tables(lake, "schema", "table"),
     }
-    return Statement("engines/ducklake_folder", leaves)
+    return Statement("engines/ducklake/ducklake_folder", leaves)
 
 
 def vacuum() -> Statement:

@@ -220,7 +220,7 @@ def count_other_labels(
         "type": CatalogText(own.type),
         "union_by_name": union_by_name,
     }
-    return Statement("source/count_other_labels", leaves)
+    return Statement("source/counts/count_other_labels", leaves)
 
 
 def open_table(view: exp.Table, origin: exp.Table) -> Statement:
@@ -327,7 +327,7 @@ def count_missing_texts(source: exp.Table, columns: Sequence[str]) -> Statement:
         "listed": [literal(text) for text in STAND_FOR_MISSING],
         "most": MOST_SPELLINGS,
     }
-    return Statement("source/count_missing_texts", leaves)
+    return Statement("source/counts/count_missing_texts", leaves)
 
 
 def count_codes(source: exp.Table, columns: Sequence[str], weight: str | None = None) -> Statement:
@@ -338,7 +338,7 @@ def count_codes(source: exp.Table, columns: Sequence[str], weight: str | None = 
         "weight": None if weight is None else column(weight, of="s"),
         "codes": [literal(code) for code in CODES_OF_MISSING],
     }
-    return Statement("source/count_codes", leaves)
+    return Statement("source/counts/count_codes", leaves)
 
 
 def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:
@@ -407,12 +407,12 @@ def hash_rows(
 
 
 def count_rows(table: exp.Table) -> Statement:
-    return Statement("source/count_rows", {"table": table})
+    return Statement("source/counts/count_rows", {"table": table})
 
 
 def count_weights(table: exp.Table, weight: str) -> Statement:
     """Count tuples, the rows that they stand for, and the weights that are no whole number of at least 1."""
-    return Statement("source/count_weights", {"table": table, "weight": column(weight)})
+    return Statement("source/counts/count_weights", {"table": table, "weight": column(weight)})
 
 
 def repeated_rows(
@@ -477,13 +477,13 @@ def free_names(many: int, taken: Iterable[str]) -> list[str]:
 def count_missing(source: exp.Table, entity: str, *, rows: int) -> Statement:
     """Count the rows whose entity is NULL."""
     leaves = {"source": source, "entity": column(entity)}
-    return Statement("source/count_missing", leaves, scans=rows)
+    return Statement("source/counts/count_missing", leaves, scans=rows)
 
 
 def count_repeats(source: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
     """Count, for each column, the values that were there before."""
     leaves = {"source": source, "columns": [column(text) for text in columns]}
-    return Statement("source/count_repeats", leaves, scans=rows)
+    return Statement("source/counts/count_repeats", leaves, scans=rows)
 
 
 def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:

@@ -40,7 +40,7 @@ def beside_source(view: exp.Table, source: exp.Table, copies: Mapping[str, str])
     """See a source with some columns a second time; `copies` has their other names."""
     described = [{"from": column(own, of="s"), "as": name(text)} for own, text in copies.items()]
     return Statement(
-        "release_quality/beside_source", {"view": view, "source": source, "copies": described}
+        "release_quality/penalties/beside_source", {"view": view, "source": source, "copies": described}
     )
 
 
@@ -54,7 +54,7 @@ def cells(
         "parts": [column(text, of="t") for text in parts],
         "own": column(own, of="t"),
     }
-    return Statement("release_quality/cells", leaves, scans=rows)
+    return Statement("release_quality/penalties/cells", leaves, scans=rows)
 
 
 def penalty_of_labels(
@@ -62,7 +62,7 @@ def penalty_of_labels(
 ) -> Statement:
     """Sum the penalties of released cells, whose labels are of some levels of a hierarchy."""
     return Statement(
-        "release_quality/penalty_of_labels",
+        "release_quality/penalties/penalty_of_labels",
         {
             "cells": of,
             "domain": each.domain,
@@ -78,20 +78,20 @@ def penalty_of_labels(
 def penalty_of_places(of: exp.Table, axis: exp.Table, order: str) -> Statement:
     """Sum the penalties of released cells, whose labels are intervals of the places of values."""
     leaves = {"cells": of, "axis": axis, "order": order, "unit": literal(EXACT_UNIT)}
-    return Statement("release_quality/penalty_of_places", leaves)
+    return Statement("release_quality/penalties/penalty_of_places", leaves)
 
 
 def values_of_units(named: exp.Table, axis: exp.Table, units: exp.Table) -> Statement:
     """Create the table of one column's values by place, each with the beginning of its unit as the label."""
     leaves = {"values": named, "axis": axis, "units": units}
-    return Statement("release_quality/values_of_units", leaves)
+    return Statement("release_quality/penalties/values_of_units", leaves)
 
 
 def values_of_cells(named: exp.Table, of: exp.Table, axis: exp.Table, covers: str) -> Statement:
     """Create the table of one column's values by place with the labels that cover them: an interval, or a set."""
     leaves = {"values": named, "cells": of, "axis": axis, "covers": covers}
     return Statement(
-        "release_quality/values_of_cells", {**leaves, "parts": [column("value", of="a")]}
+        "release_quality/penalties/values_of_cells", {**leaves, "parts": [column("value", of="a")]}
     )
 
 

@@ -133,7 +133,7 @@ def values(named: exp.Table, each: Mapped, levels: Sequence[int]) -> Statement:
 
 def places(values_: Sequence[exp.Table]) -> Statement:
     """Count the places of each column's values."""
-    return Statement("release_quality/places_of_columns", {"values": list(values_)})
+    return Statement("release_quality/penalties/places_of_columns", {"values": list(values_)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def penalty_of_intervals(
     start, end, separator = (1, 0, "|v") if bounds else (2, 1, ", ")
     leaves = {"classes": of, "quasi": quasi, "domain": domain, "order": order}
     return Statement(
-        "release_quality/penalty_of_intervals",
+        "release_quality/penalties/penalty_of_intervals",
         {
             **leaves,
             "unit": literal(10**6),
@@ -216,7 +216,7 @@ def penalty_of_intervals(
 def penalty_of_covered(of: exp.Table, quasi: int, values_: exp.Table) -> Statement:
     """Sum the penalties of cells whose labels cover a share of the column's values."""
     leaves = {"classes": of, "quasi": quasi, "values": values_}
-    return Statement("release_quality/penalty_of_covered", leaves)
+    return Statement("release_quality/penalties/penalty_of_covered", leaves)
 
 
 def shared_values(of: exp.Table, quasi: int, values_: exp.Table) -> Statement:

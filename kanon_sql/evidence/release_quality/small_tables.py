@@ -462,7 +462,7 @@ def band_counts(
         for n, (text, table, band) in enumerate(columns)
     ]
     return Statement(
-        "release_quality/band_counts",
+        "release_quality/pairs/band_counts",
         {
             "source": source,
             "columns": described,
@@ -494,7 +494,7 @@ def band_estimates(
         for n, (parts, table, band) in enumerate(columns)
     ]
     return Statement(
-        "release_quality/band_estimates",
+        "release_quality/pairs/band_estimates",
         {
             "released": released,
             "source": source,

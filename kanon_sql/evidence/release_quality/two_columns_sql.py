@@ -30,13 +30,13 @@ def pairs_of(columns: int) -> list[tuple[int, int]]:
 def binned_values(named: exp.Table, values_: exp.Table) -> Statement:
     """Create the table of one column's values and labels by bins."""
     leaves = {"binned": named, "values": values_, "bins": BINS}
-    return Statement("release_quality/binned_values", leaves)
+    return Statement("release_quality/pairs/binned_values", leaves)
 
 
 def spans_of_values(values_: Sequence[exp.Table], dates: Sequence[int]) -> Statement:
     """Count each column's values and those that are no numbers, with the span of the others; of `dates` in years."""
     leaves = {"values": list(values_), "dates": list(dates), "unit": literal(UNIT)}
-    return Statement("release_quality/spans_of_values", leaves)
+    return Statement("release_quality/penalties/spans_of_values", leaves)
 
 
 def banded_values(
@@ -46,7 +46,7 @@ def banded_values(
     wide = width if dates else width * UNIT
     leaves = {"banded": named, "values": values_, "dates": dates, "unit": literal(UNIT)}
     return Statement(
-        "release_quality/banded_values", {**leaves, "width": literal(wide), "nulls": literal(NULLS)}
+        "release_quality/pairs/banded_values", {**leaves, "width": literal(wide), "nulls": literal(NULLS)}
     )
 
 
@@ -57,7 +57,7 @@ def count_errors(of: exp.Table, least: int) -> Statement:
 
 def bins(binned: Sequence[exp.Table]) -> Statement:
     """Count the bins of each column."""
-    return Statement("release_quality/bins", {"binned": list(binned)})
+    return Statement("release_quality/pairs/bins", {"binned": list(binned)})
 
 
 def binned_tuples(
@@ -78,7 +78,7 @@ def binned_tuples(
     ]
     weight = column("row_count", of="t")
     leaves = {"binned_rows": named, "source": tuples, "weight": weight, "columns": columns}
-    return Statement("release_quality/binned_rows", leaves)
+    return Statement("release_quality/pairs/binned_rows", leaves)
 
 
 def binned_rows(
@@ -100,7 +100,7 @@ def binned_rows(
     ]
     weighed = None if weight is None else column(weight, of="t")
     leaves = {"binned_rows": named, "source": source, "weight": weighed, "columns": columns}
-    return Statement("release_quality/binned_rows", leaves, scans=rows)
+    return Statement("release_quality/pairs/binned_rows", leaves, scans=rows)
 
 
 def counted_pairs(
@@ -113,7 +113,7 @@ def counted_pairs(
     described = [{"name": name(f"{prefix}{n}"), "number": n} for n in range(columns)]
     leaves = {"pairs": named, "counted": of, "columns": described, "weighted": weighted}
     of_two = list(combinations(described, 2))
-    return Statement("release_quality/counted_pairs", {**leaves, "of": of_two, "many": many})
+    return Statement("release_quality/pairs/counted_pairs", {**leaves, "of": of_two, "many": many})
 
 
 def _paired(
@@ -143,7 +143,7 @@ def binned_pairs(
 ) -> Statement:
     """Create the table of the rows by two bins from the rows of each pair of numbers of values."""
     leaves = {"pairs": named, "coded": coded, "binned": list(binned), "codes": list(codes)}
-    return Statement("release_quality/binned_pairs", leaves)
+    return Statement("release_quality/pairs/binned_pairs", leaves)
 
 
 def pair_cells(
@@ -151,15 +151,15 @@ def pair_cells(
 ) -> Statement:
     """Create the table of all pairs of bins with the source's rows, and those that the release lets expect."""
     leaves = {"cells": named, "source_pairs": own, "released_pairs": released}
-    return Statement("release_quality/pair_cells", {**leaves, "binned": list(binned)})
+    return Statement("release_quality/pairs/pair_cells", {**leaves, "binned": list(binned)})
 
 
 def pair_sums(of: exp.Table, rows: int, released: int) -> Statement:
     """Sum up the differences of every two columns."""
     leaves = {"cells": of, "both": rows + released, "released": released}
-    return Statement("release_quality/pair_sums", leaves)
+    return Statement("release_quality/pairs/pair_sums", leaves)
 
 
 def pair_queries(of: exp.Table, ranges: exp.Table) -> Statement:
     """Count the rows of each query on two columns, in the source and as the release lets expect."""
-    return Statement("release_quality/pair_queries", {"cells": of, "ranges": ranges})
+    return Statement("release_quality/pairs/pair_queries", {"cells": of, "ranges": ranges})

@@ -54,7 +54,7 @@ def domain(
     """Count the distinct values of a column; a row counts as one, or as its `weight`."""
     leaves = {"source": source, "column": column(text), "population": population}
     leaves["weight"] = None if weight is None else column(weight)
-    return Statement("hierarchies/domain", {"domain": table, **leaves}, scans=rows)
+    return Statement("hierarchies/domains/domain", {"domain": table, **leaves}, scans=rows)
 
 
 def domain_codes(
@@ -72,7 +72,7 @@ def domain_codes(
     With `by_bytes` all databases number them alike; `order` is another order. NULL has no number unless `counts_null`.
     """
     return Statement(
-        "hierarchies/domain_codes",
+        "hierarchies/domains/domain_codes",
         {
             "codes": table,
             "source": source,
@@ -90,7 +90,7 @@ def domain_codes(
 
 def paths_from_csv(paths: exp.Table, path: str, delimiter: str, height: int) -> Statement:
     return Statement(
-        "hierarchies/paths_from_csv", {"paths": paths, **csv_file(path, delimiter, height)}
+        "hierarchies/paths/paths_from_csv", {"paths": paths, **csv_file(path, delimiter, height)}
     )
 
 
@@ -104,7 +104,7 @@ def paths_from_table(paths: exp.Table, origin: exp.Table, columns: Sequence[str]
     """Read a hierarchy from a table whose first column is the value."""
     value, *labels = map(column, columns)
     leaves_ = {"paths": paths, "origin": origin, "value": value, "labels": labels}
-    return Statement("hierarchies/paths_from_table", leaves_)
+    return Statement("hierarchies/paths/paths_from_table", leaves_)
 
 
 def matched_paths(
@@ -116,7 +116,7 @@ def matched_paths(
 ) -> Statement:
     """Create the paths of a column's values from entries that match them by trimming, case or number."""
     return Statement(
-        "hierarchies/matched_paths",
+        "hierarchies/paths/matched_paths",
         {
             "paths": paths,
             "entries": entries,
@@ -136,7 +136,7 @@ def paths_from_rows(
     """Create the paths from literal rows: a value, then its labels by level; NULL for a missing label."""
     levels = [name(text) for text in columns[1:]]
     return Statement(
-        "hierarchies/paths_from_rows", {"paths": paths, "rows": cells(rows), "levels": levels}
+        "hierarchies/paths/paths_from_rows", {"paths": paths, "rows": cells(rows), "levels": levels}
     )
 
 
@@ -153,7 +153,7 @@ def paths_by_rule(
     With `bounded`, values that have the same bounds have the same labels above their own level.
     """
     leaves_ = {"paths": paths, "domain": domain_, **_by_rule(kind, bounded=bounded)}
-    return Statement("hierarchies/paths_by_rule", leaves_)
+    return Statement("hierarchies/paths/paths_by_rule", leaves_)
 
 
 def paths_of_columns(
@@ -163,7 +163,7 @@ def paths_of_columns(
     columns = [column(each, of="s") for each in names]
     own = {"source": source, "columns": columns, "domain": table("kanon_domain")}
     leaves_ = {"paths": None, **own, **_by_rule(kind, bounded=bounded)}
-    return Statement("hierarchies/paths_by_rule", leaves_)
+    return Statement("hierarchies/paths/paths_by_rule", leaves_)
 
 
 def _by_rule(kind: HierarchyKind, *, bounded: bool) -> dict[str, object]:
@@ -189,7 +189,7 @@ def paths_complete(
 ) -> Statement:
     """Complete the paths: add one for NULL, lengthen short ones if ragged, count leaves under each label."""
     return Statement(
-        "hierarchies/paths_complete",
+        "hierarchies/paths/paths_complete",
         {
             "complete": complete,
             "paths": paths,
@@ -206,13 +206,13 @@ def paths_complete(
 def survey_paths(paths: exp.Table, height: int) -> Statement:
     """Count at each level of a hierarchy: entries, labels, pairs of label and parent, missing labels."""
     leaves_ = {"paths": paths, "levels": list(range(1, height + 1))}
-    return Statement("hierarchies/survey_paths", leaves_)
+    return Statement("hierarchies/paths/survey_paths", leaves_)
 
 
 def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Statement:
     """Count a column's values, NULLs, values without an entry with their rows, and the rows with NULL."""
     leaves_ = {"domain": domain_, "paths": paths, "as_text": as_text}
-    return Statement("hierarchies/survey_domain", leaves_)
+    return Statement("hierarchies/domains/survey_domain", leaves_)
 
 
 def likely_entries(domain_: exp.Table, paths: exp.Table, quasi: str | None = None) -> Statement:
@@ -330,7 +330,7 @@ def path_codes(
     ]
     levels = range(1, packing.tops[quasi] + 1)
     leaves_ = {"codes": table, "map": map_, "keys": keys, "levels": levels}
-    return Statement("hierarchies/path_codes", {**leaves_, "as_view": view})
+    return Statement("hierarchies/paths/path_codes", {**leaves_, "as_view": view})
 
 
 def path_bits(packing: Packing, quasi: int, key: int) -> list[dict[str, int]]:

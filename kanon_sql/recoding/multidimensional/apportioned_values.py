@@ -144,14 +144,14 @@ class Apportioned:
         """Count the rows of each region by each of its values."""
         columns = [{"number": n, "place": _place(n)} for n in self.columns]
         return Statement(
-            "multidimensional/apportioned_counts",
+            "multidimensional/apportioned/apportioned_counts",
             {"counts": counts, "tuples": self.tuples, "columns": columns},
         )
 
     def number(self, spots: exp.Table, counts: exp.Table) -> Statement:
         """Give each region of `counts` its spot in an order that has no part in what the region is."""
         return Statement(
-            "multidimensional/apportioned_spots",
+            "multidimensional/apportioned/apportioned_spots",
             {"spots": spots, "counts": counts, "quasi": self.columns[0]},
         )
 
@@ -181,19 +181,19 @@ class Apportioned:
         bound = {"steps": steps, "stride": steps // len(self.columns), "most": steps * CHOOSING}
         yield CutStatement(
             Statement(
-                "multidimensional/apportioned_start",
+                "multidimensional/apportioned/apportioned_start",
                 {"shown": shown, "common": common, "spots": spots},
             )
         )
         yield CutStatement(
             Statement(
-                "multidimensional/apportioned_movable",
+                "multidimensional/apportioned/apportioned_movable",
                 {"movable": movable, "shown": shown, "most": bound["most"]},
             )
         )
         yield CutStatement(
             Statement(
-                "multidimensional/apportioned_rest",
+                "multidimensional/apportioned/apportioned_rest",
                 {
                     "rest": rest,
                     "tuples": self.tuples,
@@ -205,7 +205,7 @@ class Apportioned:
         )
         yield CutStatement(
             Statement(
-                "multidimensional/apportioned_offers",
+                "multidimensional/apportioned/apportioned_offers",
                 {"offers": offers, "common": common, "spots": spots, **bound},
             ),
             spent=(spots,),
@@ -214,7 +214,7 @@ class Apportioned:
             moves = self.named("apportioned_moves")
             yield CutStatement(
                 Statement(
-                    "multidimensional/apportioned_moves",
+                    "multidimensional/apportioned/apportioned_moves",
                     {
                         "moves": moves,
                         "offers": offers,
@@ -227,7 +227,7 @@ class Apportioned:
             before, rest = rest, self.named("apportioned_rest")
             yield CutStatement(
                 Statement(
-                    "multidimensional/apportioned_rest_after",
+                    "multidimensional/apportioned/apportioned_rest_after",
                     {"rest": rest, "before": before, "moves": moves, "movable": movable},
                 ),
                 spent=(before,),
@@ -235,7 +235,7 @@ class Apportioned:
             before, movable = movable, self.named("apportioned_movable")
             yield CutStatement(
                 Statement(
-                    "multidimensional/apportioned_movable_after",
+                    "multidimensional/apportioned/apportioned_movable_after",
                     {"movable": movable, "before": before, "moves": moves},
                 ),
                 spent=(before, moves),
@@ -243,20 +243,20 @@ class Apportioned:
         for number, table in found.items():
             leaves = {"found": table, "shown": shown, "movable": movable}
             yield CutStatement(
-                Statement("multidimensional/apportioned", {**leaves, **values[number].leaves})
+                Statement("multidimensional/apportioned/apportioned", {**leaves, **values[number].leaves})
             )
 
 
 def leave_out_rare(common: exp.Table, counts: exp.Table, rare: exp.Table) -> Statement:
     """Keep the values that are not rare, or else the nearest."""
     return Statement(
-        "multidimensional/apportioned_common", {"common": common, "counts": counts, "rare": rare}
+        "multidimensional/apportioned/apportioned_common", {"common": common, "counts": counts, "rare": rare}
     )
 
 
 def columns_with_values(counts: exp.Table, common: exp.Table) -> Statement:
     """List the columns in which every region of `counts` has a value in `common`."""
-    return Statement("multidimensional/apportioned_columns", {"counts": counts, "common": common})
+    return Statement("multidimensional/apportioned/apportioned_columns", {"counts": counts, "common": common})
 
 
 def _place(number: int) -> exp.Column:

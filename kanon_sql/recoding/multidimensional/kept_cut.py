@@ -123,39 +123,39 @@ def kept_cut(
 ) -> Statement:
     """Create the table of a cut, for a file: the branches of all depths, and the first row of each group."""
     leaves = {"kept": table, "branches": branches, "groups": groups, "plan": literal(of)}
-    return Statement("multidimensional/kept_cut", leaves)
+    return Statement("multidimensional/kept_cut/kept_cut", leaves)
 
 
 def empty_cut(table: exp.Table) -> Statement:
     """Create an empty table with the columns and types of a kept cut."""
-    return Statement("multidimensional/empty_cut", {"kept": table, "plan": literal("")})
+    return Statement("multidimensional/kept_cut/empty_cut", {"kept": table, "plan": literal("")})
 
 
 def cut_of_plan(table: exp.Table, seen: exp.Table, *, of: str) -> Statement:
     """Copy the rows of a file that are of one plan."""
     return Statement(
-        "multidimensional/cut_of_plan", {"kept": table, "seen": seen, "plan": literal(of)}
+        "multidimensional/kept_cut/cut_of_plan", {"kept": table, "seen": seen, "plan": literal(of)}
     )
 
 
 def count_cut(kept: exp.Table) -> Statement:
     """Count the branches and the groups of a kept cut."""
-    return Statement("multidimensional/count_cut", {"kept": kept})
+    return Statement("multidimensional/kept_cut/count_cut", {"kept": kept})
 
 
 def kept_branches(table: exp.Table, kept: exp.Table) -> Statement:
     """Create the table of the branches of a kept cut."""
-    return Statement("multidimensional/kept_branches", {"branches": table, "kept": kept})
+    return Statement("multidimensional/kept_cut/kept_branches", {"branches": table, "kept": kept})
 
 
 def kept_starts(table: exp.Table, kept: exp.Table) -> Statement:
     """Create the table of the first rows of groups, each with its leaf."""
-    return Statement("multidimensional/kept_starts", {"starts": table, "kept": kept})
+    return Statement("multidimensional/kept_cut/kept_starts", {"starts": table, "kept": kept})
 
 
 def leaf_rows(table: exp.Table, leaves: exp.Table) -> Statement:
     """Count the rows of each leaf, of tuples that were led there."""
-    return Statement("multidimensional/leaf_rows", {"counted": table, "leaves": leaves})
+    return Statement("multidimensional/kept_cut/leaf_rows", {"counted": table, "leaves": leaves})
 
 
 def runs_from_starts(

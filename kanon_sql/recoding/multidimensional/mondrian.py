@@ -131,7 +131,7 @@ def sampled_tuples(regions: Regions, sample: exp.Table, working: exp.Table) -> S
     """
     places = [column(f"place_{n}", of="w") for n in range(len(regions.axes))]
     return Statement(
-        "multidimensional/sampled_tuples",
+        "multidimensional/cuts/sampled_tuples",
         {
             "sample": sample,
             "working": working,

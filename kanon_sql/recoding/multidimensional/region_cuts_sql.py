@@ -123,7 +123,7 @@ def cuts(
     Where models weigh values, `fitting` has the cuts both sides of which fit by these.
     """
     return Statement(
-        "multidimensional/region_cuts",
+        "multidimensional/cuts/region_cuts",
         {
             "cuts": table,
             "parts": parts,
@@ -140,25 +140,25 @@ def cuts(
 def line_cuts(regions: Regions, table: exp.Table, region_tuples: RegionTuples) -> Statement:
     """Choose each region's cut as `parts` and `cuts` do, for what is cut `Regions.by_rows` and nothing weighs."""
     leaves = {**cells(regions, region_tuples, []), "chosen": table, "fits": fits(regions)}
-    return Statement("multidimensional/line_cuts", leaves)
+    return Statement("multidimensional/cuts/line_cuts", leaves)
 
 
 def count_uncut(regions: Regions, of: exp.Table, cuts: exp.Table) -> Statement:
     """Count the regions without a cut on the axis that they are widest on, that may have one on another."""
     leaves = {"regions": of, "cuts": cuts, "fewest": regions.fewest}
-    return Statement("multidimensional/count_uncut", leaves)
+    return Statement("multidimensional/cuts/count_uncut", leaves)
 
 
 def cuts_at_level(table: exp.Table, parts: exp.Table) -> Statement:
     """Cut every region into the parts that were made of it at one level of an axis."""
-    return Statement("multidimensional/cuts_at_level", {"cuts": table, "parts": parts})
+    return Statement("multidimensional/cuts/cuts_at_level", {"cuts": table, "parts": parts})
 
 
 def unfit_regions(regions: Regions, working: exp.Table) -> Statement:
     """Count the regions that do not fit."""
     where, keys = regions.class_rows, [KeyPart(name("region"), name("region"))]
     return Statement(
-        "multidimensional/unfit_regions",
+        "multidimensional/cuts/unfit_regions",
         {
             "requirements": where.requirements(regions.requirements),
             "rows": where.rows(regions.requirements, working, keys, where.value),
@@ -172,7 +172,7 @@ def cut_sides(regions: Regions, table: exp.Table, region_tuples: RegionTuples) -
     spreads = [name(f"spread_{regions.sensitive.index(each)}") for each in weighed]
     carried = regions.carried if regions.relaxed else spreads
     return Statement(
-        "multidimensional/cut_sides",
+        "multidimensional/cuts/cut_sides",
         {
             **cells(regions, region_tuples, carried),
             "sides": table,
@@ -188,7 +188,7 @@ def fitting_cuts(regions: Regions, table: exp.Table, sides: exp.Table) -> Statem
     keys = [KeyPart(name(text), name(text)) for text in ("region", "axis", "part", "side")]
     where = regions.class_rows
     return Statement(
-        "multidimensional/fitting_cuts",
+        "multidimensional/cuts/fitting_cuts",
         {
             "fitting": table,
             "requirements": where.requirements(regions.weighed),
@@ -273,7 +273,7 @@ def branches(
 ) -> Statement:
     """Create what regions are cut into, with numbers from `first` on; `found` are cuts, and the parts between them."""
     return Statement(
-        "multidimensional/branches",
+        "multidimensional/cuts/branches",
         {
             "branches": table,
             "relaxed": regions.relaxed,
@@ -311,16 +311,16 @@ def split(
     own: dict[str, object]
     if not regions.relaxed:
         if gaps:
-            return Statement("multidimensional/split", leaves)
+            return Statement("multidimensional/cuts/split", leaves)
         fewest = regions.fewest if regions.cut_at_once else None
         own = {"trees": regions.trees, "in_order": in_order, "fewest": fewest}
-        return Statement("multidimensional/move_tuples", {**leaves, **own})
+        return Statement("multidimensional/cuts/move_tuples", {**leaves, **own})
     own = {
         "trees": regions.trees,
         "order": [column(each.name, of="w") for each in ordered(regions)],
         "entity": column("entity", of="w") if regions.entity else None,
     }
-    return Statement("multidimensional/split_relaxed", {**leaves, **own})
+    return Statement("multidimensional/cuts/split_relaxed", {**leaves, **own})
 
 
 def finished_regions(
@@ -328,7 +328,7 @@ def finished_regions(
 ) -> Statement:
     """Keep the regions of all depths that have no branches."""
     leaves = {"finished": table, "regions": regions, "branches": branches}
-    return Statement("multidimensional/finished_regions", leaves)
+    return Statement("multidimensional/cuts/finished_regions", leaves)
 
 
 def finished_branches(
@@ -340,14 +340,14 @@ def finished_branches(
     """Keep the branches of all depths that have none, where they have bounds and widths; and so of `surveyed` regions."""
     axes = range(len(regions.axes))
     leaves = {"finished": table, "branches": branches, "surveyed": surveyed, "axes": axes}
-    return Statement("multidimensional/finished_branches", leaves)
+    return Statement("multidimensional/cuts/finished_branches", leaves)
 
 
 def finished_tuples(
     regions: Regions, table: exp.Table, working: exp.Table, branches: exp.Table
 ) -> Statement:
     leaves = {"finished": table, "working": working, "branches": branches}
-    return Statement("multidimensional/finished_tuples", {**leaves, "carried": regions.carried})
+    return Statement("multidimensional/cuts/finished_tuples", {**leaves, "carried": regions.carried})
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +415,7 @@ def region_of_row(regions: Regions, table: exp.Table, assigned: exp.Table) -> St
 def count_branches(regions: Regions, branches: exp.Table) -> Statement:
     """Count the regions that were cut, their branches, and those of these that may be cut again."""
     fewest = regions.fewest if regions.cut_at_once else None
-    return Statement("multidimensional/count_branches", {"branches": branches, "fewest": fewest})
+    return Statement("multidimensional/cuts/count_branches", {"branches": branches, "fewest": fewest})
 
 
 def union_all(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:
@@ -426,7 +426,7 @@ def bound_cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statemen
     """Bound both sides of every cut of a line, and every branch of a tree, on all axes."""
     leaves = {"boundaries": table, "parts": parts, "bounded": list(range(len(regions.axes)))}
     leaves["distinct"] = regions.width is Width.DISTINCT
-    return Statement("multidimensional/bound_cuts", leaves)
+    return Statement("multidimensional/cuts/bound_cuts", leaves)
 
 
 def losses(
@@ -439,7 +439,7 @@ def losses(
     """
     leaves = {"scored": table, "parts": parts, "boundaries": boundaries}
     return Statement(
-        "multidimensional/score_by_loss",
+        "multidimensional/cuts/score_by_loss",
         {
             **leaves,
             "working": None,
@@ -515,7 +515,7 @@ def branches_by_loss(
     made = words(regions.axes)
     short = {field.axis for word in made for field in word.fields}
     return Statement(
-        "multidimensional/branches_by_loss",
+        "multidimensional/cuts/branches_by_loss",
         {
             "branches": table,
             "working": region_tuples.working,
@@ -541,8 +541,8 @@ def by_target(
     """Score every cut by the target: by the entropy that it leaves, or the squares that it explains."""
     leaves = {**cells(regions, region_tuples, [name("target")]), "scored": table, "parts": parts}
     if regions.choose is Choose.VARIANCE:
-        return Statement("multidimensional/score_by_variance", {**leaves, "unit": SQUARES})
-    return Statement("multidimensional/score_by_information", leaves)
+        return Statement("multidimensional/cuts/score_by_variance", {**leaves, "unit": SQUARES})
+    return Statement("multidimensional/cuts/score_by_information", leaves)
 
 
 def whole_numbers(codes: exp.Table, axis: exp.Table) -> Statement:

@@ -373,7 +373,7 @@ def nodes_of_lines(table: exp.Table, regions: exp.Table, line: LineAxis, number:
     leaves = {"table": table, "regions": regions, "nodes": line.nodes, "number": number}
     root = literal(HIERARCHY_ROOT)
     return Statement(
-        "multidimensional/nodes_of_lines", {**leaves, "levels": line.levels, "root": root}
+        "multidimensional/cuts/nodes_of_lines", {**leaves, "levels": line.levels, "root": root}
     )
 
 
