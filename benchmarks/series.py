@@ -34,10 +34,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 import kanon_sql
 from kanon_sql.release.series import step
-from kanon_sql.release.series.series_status import (
-    series_status,
-    verify_series,
-)
+from kanon_sql.release.series.series_status import series_status, verify_series
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -25,7 +25,7 @@ PROGRAMS = {
     "kanon-sql engines --json": ["-m", "kanon_sql", "engines", "--json"],
     "import of all commands": [
         "-c",
-        "from kanon_sql.apps.cli.commands import main; list(main.commands.values())",
+        "from kanon_sql.apps.cli.command_line import main; list(main.commands.values())",
     ],
 }
 

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
     from kanon_sql.apps.python.compare_searches import Compared, Comparison, compare
     from kanon_sql.apps.python.plan_recoding import Release, plan
     from kanon_sql.apps.python.verify_table import verify
-    from kanon_sql.apps.schema.release_schema import (
-        SchemaRelease,
-        apply_schema,
-        plan_schema,
-    )
+    from kanon_sql.apps.schema.release_schema import SchemaRelease, apply_schema, plan_schema
     from kanon_sql.apps.schema.schema_plan import SchemaPlan
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.engines.connect import Settings

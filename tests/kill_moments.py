@@ -75,7 +75,7 @@ def run_until(given, told):
     import tempfile
     import time
 
-    from kanon_sql.apps.cli.commands import main
+    from kanon_sql.apps.cli.command_line import main
     from kanon_sql.engines.journal import Journal
 
     folder, kind, at = Path(given["folder"]), given["kind"], given["at"]
@@ -131,9 +131,9 @@ def run_until(given, told):
 
 def serve(modules):
     for each in (
-        "kanon_sql.apps.cli.commands",
-        "kanon_sql.apps.cli.anonymize",
-        "kanon_sql.apps.cli.apply",
+        "kanon_sql.apps.cli.command_line",
+        "kanon_sql.apps.cli.commands.anonymize",
+        "kanon_sql.apps.cli.commands.apply",
         "sqlglot",
         *modules,
     ):

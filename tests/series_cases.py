@@ -8,11 +8,7 @@ from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
-from kanon_sql.release.series.moves import (
-    CELL,
-    recount_of_cells,
-    unfit,
-)
+from kanon_sql.release.series.moves import CELL, recount_of_cells, unfit
 
 INNER = literal(key_variables("its; key")[0])
 NAMES = {

@@ -11,7 +11,7 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 SAMPLE = Path(kanon_sql.__file__).parent / "apps" / "sample"
 RELEASE, PLAN = "people_k5.parquet", "people.plan.yml"

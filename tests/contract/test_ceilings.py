@@ -14,8 +14,8 @@ from kanon_sql.base.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 408,
-    "lines of the package": 101_228,
+    "modules": 409,
+    "lines of the package": 101_175,
     "lines of its longest module": 598,
     "imports of one module by another": 3_681,
     "templates": 788,

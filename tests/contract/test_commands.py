@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from trees import nodes_of
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import COMMANDS, main
+from kanon_sql.apps.cli.command_line import COMMANDS, main
 from kanon_sql.apps.cli.console import STEPS
 
 HEAVY = {"duckdb", "sqlglot", "jinja2", "rich", "yaml", "psycopg", "pyspark"}
@@ -39,12 +39,12 @@ finally:
 
 def test_tables_are_drawn_by_a_library_that_is_imported_when_one_is_printed():
     code = (
-        "import sys; from kanon_sql.apps.cli.commands import main; "
+        "import sys; from kanon_sql.apps.cli.command_line import main; "
         "[main.commands[name] for name in main.commands if name != 'demo']; "
         "print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"kanon_sql.apps.cli.explain", "click"} <= set(done.stdout.split())
+    assert {"kanon_sql.apps.cli.commands.explain", "click"} <= set(done.stdout.split())
     assert "rich" not in done.stdout.split()
 
 

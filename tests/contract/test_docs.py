@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.policy.read_policy import policy_schema
 
 ROOT = Path(__file__).parents[2]

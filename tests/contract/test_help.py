@@ -7,7 +7,7 @@ import pages
 import pytest
 from click.testing import CliRunner
 
-from kanon_sql.apps.cli.commands import COMMANDS, FIRST, GROUPS, main
+from kanon_sql.apps.cli.command_line import COMMANDS, FIRST, GROUPS, main
 from kanon_sql.apps.cli.help import EXIT_CODES, FOLDED, Option
 
 MOST_LINES, WIDTH = 60, 80

@@ -18,7 +18,7 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.dbt.plan_models import package_path
 
 MADE = ("kanon", "macros", "models/kanon", "models/kanon_private", "seeds/kanon_private", "tests")

@@ -11,7 +11,7 @@ import pytest
 from certificates import released
 from click.testing import CliRunner
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 CANARIES = ("anary", "7391")
 """Parts of every text and ZIP code of the lab's data: no message may hold one."""

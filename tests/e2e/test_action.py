@@ -14,7 +14,7 @@ import yaml
 from click.testing import CliRunner
 from wheels import ROOT
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 ACTION = ROOT / ".github" / "actions" / "kanon"
 POLICY = """\

@@ -851,7 +851,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused(lab):
                 folder.chmod(folder.stat().st_mode | 0o011)
     code = (
         "import os, sys\n"
-        "from kanon_sql.apps.cli.commands import main\n"
+        "from kanon_sql.apps.cli.command_line import main\n"
         "main(['lint', sys.argv[1]], standalone_mode=False)\n"
         "main.commands['anonymize']\n"  # with its modules; --json needs no other
         "if os.geteuid() == 0: os.setuid(65534)\n"

@@ -692,6 +692,6 @@ def test_engines_are_listed_with_what_they_can_do(lab, monkeypatch):
     assert told[0]["installed"] == f"duckdb {duckdb.__version__}"
     shown = lab.done("engines")
     assert "bits of a packed key" in shown
-    monkeypatch.setattr("kanon_sql.apps.cli.engines.installed", lambda _: None)
+    monkeypatch.setattr("kanon_sql.apps.cli.commands.engines.installed", lambda _: None)
     monkeypatch.setenv("COLUMNS", "200")
     assert install_command("spark") in lab.done("engines")

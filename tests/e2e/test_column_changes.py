@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 ROWS = 400
 AREAS = {"1010": "west", "1020": "west", "2010": "east", "2020": "east"}

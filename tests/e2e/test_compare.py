@@ -14,8 +14,8 @@ from oracle import SEARCHES, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
-from kanon_sql.apps.cli.compare import _row
+from kanon_sql.apps.cli.command_line import main
+from kanon_sql.apps.cli.commands.compare import _row
 from kanon_sql.apps.python.compare_searches import KNOWN
 from kanon_sql.counting.lattice.result import Guarantee
 from kanon_sql.counting.plans.recodings import FullDomain

@@ -12,7 +12,7 @@ import click
 import pages
 import pytest
 
-from kanon_sql.apps.cli.commands import EXAMPLES, examples_of, main
+from kanon_sql.apps.cli.command_line import EXAMPLES, examples_of, main
 
 SHELLS = ("bash", "zsh", "fish")
 

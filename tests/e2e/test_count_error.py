@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.explorer.exploration import Choices, SavedFiles, open_exploration
 from kanon_sql.base.documents.text import simple_counts
 

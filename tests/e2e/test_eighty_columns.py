@@ -9,7 +9,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.cli.console import print_line, print_table
 
 NAMES = [

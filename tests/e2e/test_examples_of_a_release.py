@@ -187,7 +187,7 @@ def test_a_plan_has_no_example_unless_asked_and_its_file_never(folder):
 def run(*words):
     from click.testing import CliRunner
 
-    from kanon_sql.apps.cli.commands import main
+    from kanon_sql.apps.cli.command_line import main
 
     done = CliRunner().invoke(main, list(words), catch_exceptions=False)
     assert done.exit_code == 0, done.output

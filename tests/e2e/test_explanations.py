@@ -17,7 +17,7 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 ALGORITHMS, METRICS = "docs/explanation/algorithms.md", "docs/explanation/metrics.md"
 BENCHMARKS = "docs/benchmarks.md"

@@ -17,7 +17,7 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.explorer.exploration import SavedFiles, open_exploration
 from kanon_sql.apps.explorer.guarded_app import ExplorerPages, OneTimeToken, explorer_app
 from kanon_sql.base.install_command import install_command
@@ -248,7 +248,7 @@ def test_the_command_serves_this_machine_alone_until_it_is_interrupted(folder):
 SLOW = """
 import sys, time
 from pathlib import Path
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.errors import Fault, SourceError
 from kanon_sql.apps.explorer.exploration import Exploration
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 K = 3
 

@@ -98,7 +98,7 @@ def test_a_column_that_does_not_become_exact_is_told_with_its_level():
 def test_anonymize_says_it_too(tmp_path, monkeypatch):
     from click.testing import CliRunner
 
-    from kanon_sql.apps.cli.commands import main
+    from kanon_sql.apps.cli.command_line import main
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("age,ward\n" + "20,a\n" * 400 + ",a\n", encoding="utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.cli.json_keys import ERROR, JSON_KEYS, OF_SOME_PLANS
 
 QUASI = ("--quasi", "sex,age")

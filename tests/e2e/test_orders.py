@@ -10,7 +10,7 @@ import yaml
 from click.testing import CliRunner
 from mondrian import STRICT
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.counting.run import session
 
 pytestmark = pytest.mark.sampled(3)

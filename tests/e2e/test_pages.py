@@ -20,7 +20,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.base.documents.lines import read_yaml
 from kanon_sql.policy.read_policy import policy_from, policy_schema
 

@@ -15,7 +15,7 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.counting.run.session import key_file
 from kanon_sql.errors import KanonError
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.base.documents.shown import WIDEST, Shown, ShownResult
 
 TABLE = pa.table({"age": ["3*", "3*", "5*", "5*"], "disease": ["flu", "cold", "flu", "cold"]})

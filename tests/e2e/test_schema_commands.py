@@ -11,7 +11,7 @@ import yaml
 from click.testing import CliRunner
 from hospitals import KEY, KEY_ENV, PATIENTS, PLANTED, build, policy, rows_of_hospital
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from series_runs import KEY, NAMES, policy_of
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.cli.json_keys import JSON_KEYS
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from table_models import average_risk
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.counting.plans.recodings import FullDomain, WithoutSmallest
 from kanon_sql.evidence.explanation.explanation_text import headline
 from kanon_sql.policy.privacy.table_models import ClassesOfRows, ClassSizes

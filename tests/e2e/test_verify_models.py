@@ -75,7 +75,7 @@ def asked(run, *models):
 def run(people):
     from click.testing import CliRunner
 
-    from kanon_sql.apps.cli.commands import main
+    from kanon_sql.apps.cli.command_line import main
 
     del people
     return lambda *words: CliRunner().invoke(main, list(words))

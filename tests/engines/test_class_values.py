@@ -15,7 +15,7 @@ from in_place import ALONE
 from shells import psql
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.release.stage import EXECUTORS, executor_problems
 

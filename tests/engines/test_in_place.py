@@ -47,7 +47,7 @@ from in_place import (
 )  # fmt: skip
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.engines.locations import Destination, Format, InPlace
 
 SOLID = f"CREATE MATERIALIZED VIEW solid AS SELECT {Z} AS z FROM {T}"

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import kanon_sql
 from benchmarks import hospital
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.getting_started.first_policy import first_policy
 from kanon_sql.errors import InputError, KanonError, MissingRightError, SourceError
 

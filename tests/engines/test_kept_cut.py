@@ -14,7 +14,7 @@ from mondrian import STRICT
 from people import people, policy_of_people, shown
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 from kanon_sql.recoding.multidimensional import kept_cut
 from kanon_sql.recoding.multidimensional.mondrian import MondrianSearch
 from kanon_sql.recoding.multidimensional.runs import RunGrouping

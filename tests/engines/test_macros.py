@@ -15,7 +15,7 @@ import yaml
 from click.testing import CliRunner
 from shells import psql
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 COLUMNS = ['se\'x "x"', "group", "a,ge"]
 """Names that careless quoting breaks."""

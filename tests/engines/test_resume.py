@@ -17,7 +17,7 @@ import yaml
 from click.testing import CliRunner
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 PROGRAM = Path(__file__).with_name("resumed_runs.py")
 ANEW = (

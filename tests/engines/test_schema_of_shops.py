@@ -9,10 +9,7 @@ import yaml
 from hospitals import KEY, KEY_ENV, assert_keys_valid, below_k, literal, pseudonym, released
 
 from kanon_sql.apps.schema.propose_schema import first_schema_policy
-from kanon_sql.apps.schema.release_schema import (
-    apply_schema,
-    plan_schema,
-)
+from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
 
 TABLES = {
     "country": ("country_id integer primary key", "country text"),

@@ -28,10 +28,7 @@ from hospitals import (
 )
 
 import kanon_sql
-from kanon_sql.apps.schema.release_schema import (
-    apply_schema,
-    plan_schema,
-)
+from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
 from kanon_sql.errors import InputError
 
 SCHEMA = "the anon"

@@ -16,11 +16,7 @@ from series_runs import COLUMNS, KEY, RandomHistory, policy_of, short_cells
 
 import kanon_sql
 from kanon_sql.release.series import step
-from kanon_sql.release.series.series_status import (
-    end_series,
-    series_status,
-    verify_series,
-)
+from kanon_sql.release.series.series_status import end_series, series_status, verify_series
 
 NAMES = list(COLUMNS)
 RELEASE, LEDGER, VALUE = 'the "release"', "its ledger", "it's a value"

@@ -44,10 +44,7 @@ from kanon_sql.apps.getting_started.number_forms import number_shapes
 from kanon_sql.apps.getting_started.trial import trial_rows
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.folds import Fold
-from kanon_sql.apps.schema.schema_policy import (
-    ColumnOf,
-    KeyDomain,
-)
+from kanon_sql.apps.schema.schema_policy import ColumnOf, KeyDomain
 from kanon_sql.base.sql.quoting import column as column_of
 from kanon_sql.base.sql.quoting import condition, literal, table
 from kanon_sql.base.sql.quoting import name as quote_name
@@ -68,15 +65,8 @@ from kanon_sql.counting.lattice.value_counters import (
     rows_of_codes,
 )
 from kanon_sql.counting.plans.shown_plan import Form, TextType
-from kanon_sql.counting.source import (
-    exposed_rows,
-    lineage,
-    person_keys_sql,
-    released_types,
-)
-from kanon_sql.counting.source import (
-    files as library_files,
-)
+from kanon_sql.counting.source import exposed_rows, lineage, person_keys_sql, released_types
+from kanon_sql.counting.source import files as library_files
 from kanon_sql.counting.source.masked_rows_sql import masked_rows
 from kanon_sql.counting.source.text_files import (
     ReadColumn,
@@ -242,12 +232,7 @@ from kanon_sql.recoding.recount_sql import (
     unique_sets,
     with_sizes,
 )
-from kanon_sql.recoding.single_dimensional import (
-    bottom_up,
-    column_cuts,
-    cut_scores,
-    top_down,
-)
+from kanon_sql.recoding.single_dimensional import bottom_up, column_cuts, cut_scores, top_down
 from kanon_sql.recoding.single_dimensional.cut_scores import TupleSource
 from kanon_sql.recoding.single_dimensional.k_optimize import heads
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from kanon_sql.apps.cli.commands import main
+from kanon_sql.apps.cli.command_line import main
 
 TABLE = 'CLINIC.PUBLIC."people of ""A"""'
 # fakesnow itself cannot create a column with a single quote in its name.

@@ -22,7 +22,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         write_utf8(stream)
     gc.set_threshold(MOST_UNCOLLECTED, *gc.get_threshold()[1:])
-    from kanon_sql.apps.cli.commands import main as run  # noqa: PLC0415  after the signals
+    from kanon_sql.apps.cli.command_line import main as run  # noqa: PLC0415  after the signals
 
     try:
         run()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import click
 
 import kanon_sql
-from kanon_sql.apps.cli.commands import examples_of, with_completion
+from kanon_sql.apps.cli.command_line import examples_of, with_completion
 from kanon_sql.apps.cli.console import print_error, print_json, print_line
 from kanon_sql.apps.cli.help import (
     ALL,

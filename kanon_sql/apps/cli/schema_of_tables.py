@@ -25,10 +25,7 @@ from kanon_sql.errors import Fault, InputError
 if TYPE_CHECKING:
     from kanon_sql.apps.schema.certify_schema import SchemaCertificate
     from kanon_sql.apps.schema.release_schema import SchemaRelease
-    from kanon_sql.apps.schema.schema_plan import (
-        PlannedTable,
-        SchemaPlan,
-    )
+    from kanon_sql.apps.schema.schema_plan import PlannedTable, SchemaPlan
     from kanon_sql.engines.connect import Settings
 
 FILE = "schema_certificate.json"

@@ -14,11 +14,7 @@ from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.protections import protection_of
 from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.released_join import ReleasedJoin
-from kanon_sql.apps.schema.schema_plan import (
-    check_policy_of,
-    policy_beside,
-    read_schema_plan,
-)
+from kanon_sql.apps.schema.schema_plan import check_policy_of, policy_beside, read_schema_plan
 from kanon_sql.apps.schema.stage_schema import class_size
 from kanon_sql.base.documents.keys import MapOf
 from kanon_sql.base.documents.lines import read_yaml

@@ -10,10 +10,7 @@ from kanon_sql.evidence.plan_diff.plan_diff import PlanDiff
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.apps.schema.schema_plan import (
-        PlannedTable,
-        SchemaPlan,
-    )
+    from kanon_sql.apps.schema.schema_plan import PlannedTable, SchemaPlan
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from fractions import Fraction
 
-    from kanon_sql.apps.schema.schema_policy import (
-        SchemaPolicy,
-        TableEntry,
-    )
+    from kanon_sql.apps.schema.schema_policy import SchemaPolicy, TableEntry
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType, Engine, Located
 

@@ -19,14 +19,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.apps.schema.schema_policy import (
-        ForeignKey,
-        SchemaPolicy,
-    )
-    from kanon_sql.apps.schema.stage_schema import (
-        StagedSchema,
-        StagedTable,
-    )
+    from kanon_sql.apps.schema.schema_policy import ForeignKey, SchemaPolicy
+    from kanon_sql.apps.schema.stage_schema import StagedSchema, StagedTable
     from kanon_sql.counting.run.session import Session
 
 CIRCLE = "is part of a circle of tables, or refers to its own table, which {engine} takes only when each row comes after those it names"

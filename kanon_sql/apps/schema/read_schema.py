@@ -14,13 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.apps.schema.folds import FOLDS
-from kanon_sql.apps.schema.protections import (
-    CHOICES,
-    COPY,
-    CUT,
-    PERSON,
-    UNDECIDED,
-)
+from kanon_sql.apps.schema.protections import CHOICES, COPY, CUT, PERSON, UNDECIDED
 from kanon_sql.apps.schema.schema_policy import (
     EVERYTHING,
     ColumnOf,

@@ -11,10 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.schema.open_schema import open_schema
-from kanon_sql.apps.schema.publish_schema import (
-    check_destination,
-    publish_schema,
-)
+from kanon_sql.apps.schema.publish_schema import check_destination, publish_schema
 from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.schema_plan import (
     PlannedKey,
@@ -39,10 +36,7 @@ from kanon_sql.recoding.planning.open_plan import AGAIN, NamedPlan, open_plan
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from kanon_sql.apps.schema.open_schema import (
-        OpenSchema,
-        OpenTable,
-    )
+    from kanon_sql.apps.schema.open_schema import OpenSchema, OpenTable
     from kanon_sql.apps.schema.publish_schema import PublishedSchema
     from kanon_sql.apps.schema.schema_policy import SchemaPolicy
     from kanon_sql.apps.schema.stage_schema import StagedSchema

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.apps.schema.schema_policy import (
-        SchemaPolicy,
-        TableEntry,
-    )
+    from kanon_sql.apps.schema.schema_policy import SchemaPolicy, TableEntry
     from kanon_sql.base.sql.templates import Statement
 
 

@@ -12,10 +12,7 @@ from kanon_sql.base.sql.report_pages import render_report
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kanon_sql.apps.schema.schema_plan import (
-        PlannedTable,
-        SchemaPlan,
-    )
+    from kanon_sql.apps.schema.schema_plan import PlannedTable, SchemaPlan
 
 WIDE, HIGH, BESIDE, BELOW = 190, 64, 30, 70
 """The size of a box of the picture, and the room between boxes."""

@@ -25,15 +25,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.apps.schema.open_schema import (
-        OpenSchema,
-        OpenTable,
-    )
-    from kanon_sql.apps.schema.schema_policy import (
-        ForeignKey,
-        SchemaPolicy,
-        TableEntry,
-    )
+    from kanon_sql.apps.schema.open_schema import OpenSchema, OpenTable
+    from kanon_sql.apps.schema.schema_policy import ForeignKey, SchemaPolicy, TableEntry
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.planning.make_plan import Planned

@@ -24,7 +24,9 @@ def read_delta(view: exp.Table, folder: str, version: int) -> Statement:
 
 def stored_columns(files: Sequence[str]) -> Statement:
     """List the columns that files of Parquet have, and the files that have them."""
-    return Statement("engines/ducklake/stored_columns", {"files": [literal(each) for each in files]})
+    return Statement(
+        "engines/ducklake/stored_columns", {"files": [literal(each) for each in files]}
+    )
 
 
 def read_files(

@@ -40,7 +40,8 @@ def beside_source(view: exp.Table, source: exp.Table, copies: Mapping[str, str])
     """See a source with some columns a second time; `copies` has their other names."""
     described = [{"from": column(own, of="s"), "as": name(text)} for own, text in copies.items()]
     return Statement(
-        "release_quality/penalties/beside_source", {"view": view, "source": source, "copies": described}
+        "release_quality/penalties/beside_source",
+        {"view": view, "source": source, "copies": described},
     )
 
 

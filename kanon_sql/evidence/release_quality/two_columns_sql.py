@@ -46,7 +46,8 @@ def banded_values(
     wide = width if dates else width * UNIT
     leaves = {"banded": named, "values": values_, "dates": dates, "unit": literal(UNIT)}
     return Statement(
-        "release_quality/pairs/banded_values", {**leaves, "width": literal(wide), "nulls": literal(NULLS)}
+        "release_quality/pairs/banded_values",
+        {**leaves, "width": literal(wide), "nulls": literal(NULLS)},
     )
 
 

@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, cast
 
 from kanon_sql.base.documents.records import Key
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.policy.metrics.node import (
-    LEVELS,
-    Node,
-)
+from kanon_sql.policy.metrics.node import LEVELS, Node
 from kanon_sql.policy.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:

@@ -243,20 +243,25 @@ class Apportioned:
         for number, table in found.items():
             leaves = {"found": table, "shown": shown, "movable": movable}
             yield CutStatement(
-                Statement("multidimensional/apportioned/apportioned", {**leaves, **values[number].leaves})
+                Statement(
+                    "multidimensional/apportioned/apportioned", {**leaves, **values[number].leaves}
+                )
             )
 
 
 def leave_out_rare(common: exp.Table, counts: exp.Table, rare: exp.Table) -> Statement:
     """Keep the values that are not rare, or else the nearest."""
     return Statement(
-        "multidimensional/apportioned/apportioned_common", {"common": common, "counts": counts, "rare": rare}
+        "multidimensional/apportioned/apportioned_common",
+        {"common": common, "counts": counts, "rare": rare},
     )
 
 
 def columns_with_values(counts: exp.Table, common: exp.Table) -> Statement:
     """List the columns in which every region of `counts` has a value in `common`."""
-    return Statement("multidimensional/apportioned/apportioned_columns", {"counts": counts, "common": common})
+    return Statement(
+        "multidimensional/apportioned/apportioned_columns", {"counts": counts, "common": common}
+    )
 
 
 def _place(number: int) -> exp.Column:

@@ -347,7 +347,9 @@ def finished_tuples(
     regions: Regions, table: exp.Table, working: exp.Table, branches: exp.Table
 ) -> Statement:
     leaves = {"finished": table, "working": working, "branches": branches}
-    return Statement("multidimensional/cuts/finished_tuples", {**leaves, "carried": regions.carried})
+    return Statement(
+        "multidimensional/cuts/finished_tuples", {**leaves, "carried": regions.carried}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +417,9 @@ def region_of_row(regions: Regions, table: exp.Table, assigned: exp.Table) -> St
 def count_branches(regions: Regions, branches: exp.Table) -> Statement:
     """Count the regions that were cut, their branches, and those of these that may be cut again."""
     fewest = regions.fewest if regions.cut_at_once else None
-    return Statement("multidimensional/cuts/count_branches", {"branches": branches, "fewest": fewest})
+    return Statement(
+        "multidimensional/cuts/count_branches", {"branches": branches, "fewest": fewest}
+    )
 
 
 def union_all(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:

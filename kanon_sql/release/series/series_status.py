@@ -12,20 +12,14 @@ from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import open_run
 from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.release.series.ledger import open_ledger
-from kanon_sql.release.series.moves import (
-    SeriesRules,
-    recount_of_cells,
-)
+from kanon_sql.release.series.moves import SeriesRules, recount_of_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.counting.run.inputs import Connection, PolicyInput
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.release.series.ledger import (
-        LastRelease,
-        OpenLedger,
-    )
+    from kanon_sql.release.series.ledger import LastRelease, OpenLedger
 
 
 @dataclass(frozen=True, slots=True)

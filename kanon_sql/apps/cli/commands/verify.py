@@ -11,7 +11,7 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options, schema_of_tables
-from kanon_sql.apps.cli.certify import print_claims, print_count_error
+from kanon_sql.apps.cli.commands.certify import print_claims, print_count_error
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_release import print_quality, recount_text

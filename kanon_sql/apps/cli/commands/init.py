@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from kanon_sql.apps.cli import options, schema_of_tables
+from kanon_sql.apps.cli.commands.suggest import print_trial
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.suggest import print_trial
 from kanon_sql.apps.cli.write import check_free, write
 from kanon_sql.apps.getting_started.first_policy import Findings, inspect_source
 from kanon_sql.apps.getting_started.import_arx import imported_project, is_project

@@ -90,7 +90,7 @@ class CommandModules(Mapping[str, click.Command]):
         if name not in COMMANDS:
             raise KeyError(name)
         command: click.Command = import_module(
-            f"kanon_sql.apps.cli.{name.replace('-', '_')}"
+            f"kanon_sql.apps.cli.commands.{name.replace('-', '_')}"
         ).command
         return command
 

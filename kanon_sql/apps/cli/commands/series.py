@@ -13,11 +13,7 @@ from kanon_sql.apps.cli.help import CommandGroup
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.base.documents.text import counted
 from kanon_sql.errors import VerificationError
-from kanon_sql.release.series.series_status import (
-    end_series,
-    series_status,
-    verify_series,
-)
+from kanon_sql.release.series.series_status import end_series, series_status, verify_series
 
 
 @click.group("series", cls=CommandGroup)

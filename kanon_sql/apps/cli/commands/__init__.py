@@ -1,0 +1,1 @@
+"""The commands: a module for each, called as the command is."""
