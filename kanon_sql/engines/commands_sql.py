@@ -1,10 +1,7 @@
-"""Commands: statements of fixed words and at most two names.
+"""Statements of fixed words and a few names: about tables and views, the session, and the keys of pseudonyms.
 
-Statements that create, copy, publish and drop tables and views.
-
-Statements about the session: settings that would change the meaning of others, and transactions.
-
-Statements that keep the padded keys of pseudonyms in the session, and remove them.
+They create, copy, publish and drop tables; change settings that would change the meaning of other statements; begin and
+end transactions; and keep padded keys in the session and remove them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Choose the engine of a run by the connection that was passed, or by the name of the database.
+"""Chooses the engine of a run by the connection that was passed, or by the name of the database.
 
-How an engine is registered: its addresses, the connections that it accepts, and how it opens both.
-
-The three engines of this package and those of other packages are values of `Connector`. Another package registers its
-engine by an entry point of the group `kanon_sql.engines`. The name of the entry point is the scheme of its addresses.
+The three engines of this package and those of other packages are values of `Connector`, with their addresses, the
+connections that they accept, and how they open both. Another package registers its engine by an entry point of the
+group `kanon_sql.engines`. The name of the entry point is the scheme of its addresses.
 """
 
 from __future__ import annotations

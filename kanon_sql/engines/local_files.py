@@ -1,14 +1,11 @@
-"""Differences between systems and readers: separators, drives, flushing, names of partitions.
+"""Local files: paths that are written alike on every system, atomic writes, and locks.
 
 Paths have forward slashes wherever they are kept, written or passed to a database, on Windows too. Windows reads both
 kinds, and a backslash in YAML, SQL or a pattern would mean something else.
 
-Write files atomically: under a temporary name, then renamed. Removes leftovers of killed runs.
-
-A run locks a file next to its target. If no process holds the lock, the run is dead, and the files with its mark are
-removed. An old release that it moved aside without putting a new one in its place is put back.
-
-Locks on files. A lock ends with the process that holds it, so a free lock shows that a run is dead.
+A file is written under a temporary name, then renamed. A run locks a file next to its target, and a lock ends with the
+process that holds it. So if the lock is free, the run is dead, and the files with its mark are removed. An old release
+that it moved aside without putting a new one in its place is put back.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Names of scratch tables, which live exactly as long as one run, and of the tables that a view reads.
+"""Scratch tables, which live exactly as long as one run, and the turns of its threads on a connection.
 
-Allow one thread at a time on a connection, and let signals end statements.
-
-Two threads on one connection would read each other's results.
+Two threads on one connection would read each other's results, so one runs at a time; signals end its statement.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Small scratch tables in a DuckDB of this process: of PostgreSQL's client, and of Spark's driver.
+"""Small scratch tables in a DuckDB of this process, where checks of PostgreSQL and Spark cost less.
 
 A search makes hundreds of checks, and each reads a whole frequency set. That costs PostgreSQL a hundred nanoseconds a
 tuple, and DuckDB a few. So a small set is copied once, as packed codes and counts without labels, and statements that

@@ -1,9 +1,7 @@
-"""The Safe Harbor of HIPAA (45 CFR 164.514(b)(2)(i)), as far as names, types and entries of columns can show it.
+"""Checks of a policy by the standard that it names, among them the Safe Harbor of HIPAA (45 CFR 164.514(b)(2)(i)).
 
-Checks of a policy by the standard that it names.
-
-Where a standard is definite, a policy that breaks it is a fault; what it
-leaves to judgment is a remark of `lint` and `plan`. A check sees names, types and entries of columns, and no values.
+Where a standard is definite, a policy that breaks it is a fault; what it leaves to judgment is a remark of `lint` and
+`plan`. A check sees names, types and entries of columns, and no values.
 """
 
 from __future__ import annotations

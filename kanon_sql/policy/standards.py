@@ -1,6 +1,4 @@
-"""Standards that a release can be made by, with their sources: a policy names one as `about: {standard: NAME}`.
-
-Text of a policy for readers: what the release is for, and why columns have their roles.
+"""What a policy says for readers: the standard that it names, what the release is for, and why columns have their roles.
 
 The pages of a release print it. It changes no row and is not part of the policy's hash, so a corrected sentence makes
 no plan stale. A certificate repeats the text, and `verify` compares it with the policy.

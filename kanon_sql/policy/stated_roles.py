@@ -1,6 +1,4 @@
-"""The role of each column of a policy with the reason for it, as a report and a certificate state it.
-
-Columns of a release that link the rows of one person, and how many people they make unique.
+"""The role of each column of a policy with the reason for it, and the released columns that link a person's rows.
 
 k bounds the size of each class. An attacker who links a person's rows sees the labels of all of them
 together, and that set of rows may be unique, however large the class of each row is.

@@ -1,10 +1,8 @@
-"""Stage labels as codes where the database can: it sorts, recounts and writes in a third of the time.
+"""Stages labels as codes where the database can: it sorts, recounts and writes in a third of the time.
 
 A code is of a type that lists the labels of its column once each, in the order of their texts: codes are equal where
 the bytes of the texts are, and compare as these do. Readers of staged rows see texts, in a view. Only the recount,
 which compares codes, and the file, whose dictionary they become, use the codes themselves.
-
-Statements that hold the labels of staged rows as codes, each of a type that lists a column's labels.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Count risks of a release beside its classes: rows that a column joins to people, and unique rows.
+"""Counts the risks of a release beside its classes: rows that a column links to people, unique rows, missing values.
 
-Texts of sensitive columns that stand for a missing value, and the classes that are diverse by them.
+A text of a sensitive column may stand for a missing value, and classes may be diverse by such texts alone.
 """
 
 from __future__ import annotations

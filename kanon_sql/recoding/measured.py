@@ -1,8 +1,7 @@
-"""The results of measuring a release: its metrics, its columns, and the errors of COUNT queries.
+"""The measurements of a release: the quality of its recoding, its columns, errors of COUNT queries, sizes of classes.
 
-The quality of a recoding: figures of one node, or of sums over all rows.
-
-Statements that count equivalence classes by their size: in a table, in a population, by signatures.
+Quality is computed at one node, or from sums over all rows. Classes are counted by size in a table, in a population, or
+by signatures.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Warn of bounds of regions and intervals that are values of few rows, or of few entities.
+"""The result of searches that cut, and warnings of bounds in it that are values of few rows, or of few entities.
 
-The interface of searches that cut, the table into regions or each column into intervals.
-
-They search no lattice: each is a `CutSearch`, which planning finds in `searches/algorithms.py`.
+Such a search cuts the table into regions or each column into intervals, and searches no lattice. Each is a `CutSearch`,
+which planning finds in `searches/algorithms.py`.
 """
 
 from __future__ import annotations

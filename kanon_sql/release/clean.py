@@ -1,6 +1,6 @@
-"""The public function `clean`: removes files and tables of killed runs, found by locks and marks.
+"""The public functions `clean`, which removes files and tables of killed runs, and `frequency_query`.
 
-The public function `frequency_query`: a query to count a frequency set in a database out of reach.
+Leftovers are found by locks and marks. The query counts a frequency set in a database out of reach.
 """
 
 from __future__ import annotations

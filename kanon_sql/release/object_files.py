@@ -1,6 +1,6 @@
-"""Publishes releases to stores, which have no locks and (except HDFS) no rename of a whole folder.
+"""Publishes releases to object stores, which have no locks, and in files of formats that a library writes.
 
-Files of a release that a library writes: an engine gives batches, and the file is read again as it was written.
+Stores (except HDFS) rename no whole folder. A library gets an engine's batches, and its file is read again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Publishes a release as a table of a lake: writes and compares its files, then commits them at once.
-
-Every kind of destination of a release, and the one that publishes at a given destination.
-"""
+"""Chooses the publisher of a destination, and publishes to a lake: writes and compares files, then commits them at once."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Publishes a release as a view: creates the tables of labels it reads and the view, and recounts it.
+"""Publishes a release in the source's database: as a view with the tables of labels that it reads, or in place.
 
-Publishes a release in place: checks the dependents of the source's table, and swaps its rows.
-
-The danger lies in dependents that a swap leaves behind: views, statistics or a kept copy may still show raw values.
-The run refuses until each of them is dropped, or accepted in the policy by its name.
+In place the rows of the source's table are swapped. The danger lies in dependents that a swap leaves behind: views,
+statistics or a kept copy may still show raw values. The run refuses until each of them is dropped, or accepted in the
+policy by its name.
 """
 
 from __future__ import annotations

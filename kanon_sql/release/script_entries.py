@@ -1,7 +1,4 @@
-"""The header of a script, and the entries of hierarchies that it contains or expects in tables.
-
-The target of a script: its dialect, the tables it reads and creates, and its hierarchies' entries.
-"""
+"""The target of a script (dialect, tables, entries of hierarchies), and the header and entries that the script contains."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""Recodes the source into a staging table and recounts it there, before it is published as a release.
+"""Recodes the source into a staging table, recounts it and its risks there, and lists what each way of releasing refuses.
 
-Lists the ways to execute the query of a release, and the policies that each of them cannot release.
-
-Whether a dialect can express one column is checked where that column is written: `warehouse_script`.
-
-Computes the re-identification risks of a staged release by its class sizes, and checks the plan's.
+An `Executor` is one way to execute the query of a release, with its reasons. Whether a dialect can express one column
+is checked where that column is written: `warehouse_script`.
 """
 
 from __future__ import annotations

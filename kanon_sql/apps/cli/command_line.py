@@ -1,11 +1,7 @@
-"""The commands by name. The module of a command is imported when the command is looked up.
+"""The list of commands: each name with the module that is imported when the command is looked up.
 
-Importing all of them, and with them the database and the SQL parser, takes ten times as long as
-to print a version or this list.
-
-Shell completion of arguments and values: files of a kind, folders, lists of algorithms.
-
-The examples that the help of each command ends with; a test parses each of them.
+Importing all of them, and with them the database and the SQL parser, takes ten times as long as to print a version.
+What help and shell completion need of a command without importing it is here too: examples, files, algorithms.
 """
 
 from __future__ import annotations

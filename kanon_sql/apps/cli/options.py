@@ -1,9 +1,8 @@
-"""The options that several commands have, each declared once, and how their values are read.
+"""The options that several commands share, how their values are read, and the class of all commands.
 
-An option has the name of the parameter of the `kanon_sql` function that gets its value. A command
-names the parameters that it uses itself, and passes all others, its `Values`, on unchanged.
-
-The class of all commands: an error is one message and an exit code, never a traceback.
+An option has the name of the parameter of the `kanon_sql` function that gets its value. A command names the parameters
+that it uses itself, and passes all others, its `Values`, on unchanged. An error of a command is one message and an exit
+code, never a traceback.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Printing a release and its recount.
-
-Printing the quality of a release, as measured against its source.
-"""
+"""Prints a release with its recount, and the quality of a release as measured against its source."""
 
 from __future__ import annotations
 

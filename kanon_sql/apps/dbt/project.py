@@ -1,7 +1,4 @@
-"""Reads a dbt project from its dbt_project.yml and its manifest: its folders, and the releases that it asks for.
-
-Reads a dbt profile, and reaches the warehouse that it describes as `dbt` would.
-"""
+"""Reads a dbt project: its folders and requested releases, and the warehouse that its profile describes."""
 
 from __future__ import annotations
 

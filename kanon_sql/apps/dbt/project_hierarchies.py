@@ -1,6 +1,4 @@
-"""Writes a plan's hierarchies and source for a dbt project: given hierarchies as seeds, those by rule as models.
-
-Pseudonyms in a dbt project: the files of the table of their keys, and the plan's check of each key.
+"""Writes what a dbt project needs beside its models: hierarchies as seeds or models, the source, the keys of pseudonyms.
 
 dbt writes variables and the environment into compiled models, logs and artifacts. So no file and no variable of a
 project has a key: the padded keys of HMAC are in a table, which dbt makes empty and keeps, and which

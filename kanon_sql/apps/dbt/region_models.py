@@ -1,8 +1,7 @@
-"""Writes the private models of a dbt project that assign values to regions and intervals by the boundaries in a seed.
+"""Writes the private models of a dbt project that assign values to regions and intervals, and the seed of the boundaries.
 
-The statements are those that assign later rows (`recoding/new_rows/assign.py`), as one query for each dialect.
-
-The boundaries of regions and intervals as a seed of a dbt project: raw values, in its private folder.
+The statements are those that assign later rows (`recoding/new_rows/assign.py`), as one query for each dialect. The
+seed has raw values, so it is in the project's private folder.
 """
 
 from __future__ import annotations

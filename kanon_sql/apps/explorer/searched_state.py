@@ -1,12 +1,8 @@
-"""The figures of a state that is no node: those of a search, whose release is staged and counted.
+"""What the explorer computes and keeps for its pages: encoded sources, and states that a search recodes.
 
-The uses of a release that the page offers, and the entries of a policy that choose between them.
-
-A source encoded for one set of hierarchies and models; the figures of any state follow from its frequency set.
-
-Results that have scratch tables of their own; those that were used longest ago are dropped with their tables.
-
-The names of the charts of a state.
+The release of such a state is staged and counted, as it is no single node. `PreparedSource` is a source encoded for one
+set of hierarchies and models, from whose frequency set the figures of any node follow. `RecentResults` drops those that
+were used longest ago, with their scratch tables.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Profiles of columns: counts of values and rows, shapes of texts, quantiles. They hold no value of a text.
+"""Profiles of columns: counts of values and rows, shapes of texts, quantiles, and patterns that column names match.
 
-Patterns of column names that suggest a role or a kind of values; they are matched with `folded` names.
+A profile holds no value of a text. Patterns are matched with `folded` names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`init` of an ARX project: unpacks its input and hierarchies beside the policy, and translates its settings.
-
-Translates the privacy models of an ARX project into entries of a policy.
-"""
+"""`init` of an ARX project: unpacks its files beside the policy, and translates its settings and privacy models."""
 
 from __future__ import annotations
 

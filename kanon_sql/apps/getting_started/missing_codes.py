@@ -1,8 +1,7 @@
-"""Finds numbers and days that stand for a missing value, such as 999 and 1900-01-01, as a column's texts write them.
+"""What `init` finds by counting texts: codes for missing values, columns of identifying numbers, oddities of a file.
 
-What a user should know of how a file is read: repeated names, rows that may be a footer, nested fields, value labels.
-
-Finds columns of codes, of phone numbers and of account numbers for `init`: by their names, and by counting values that fit.
+A number or a day such as 999 or 1900-01-01 may stand for a missing value. Codes, phone numbers and account numbers are
+found by names, and by counting the values that fit. A file may have repeated names, a footer or nested fields.
 """
 
 from __future__ import annotations

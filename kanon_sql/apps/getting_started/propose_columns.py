@@ -1,6 +1,6 @@
-"""Proposes the role of each column for `init`: by a user's answers, its name, its type, and its counted values.
+"""Proposes the role of each column for `init`: by its name, its type, its counted values, and a user's answers.
 
-The four questions of `init` that the data cannot answer, each with a default answer.
+The four questions that the data cannot answer are here too, each with a default answer.
 """
 
 from __future__ import annotations

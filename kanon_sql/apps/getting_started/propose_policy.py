@@ -1,7 +1,4 @@
-"""Proposes for `init` what a policy has beside its columns: k, l, and the search.
-
-Writes what a first policy says of its release, and what the standard asks that a call names.
-"""
+"""Proposes for `init` what a policy has beside its columns: k, l, the search, and the text about the release."""
 
 from __future__ import annotations
 

@@ -1,11 +1,8 @@
-"""Finds columns of texts that write dates and numbers in another way than ISO 8601, and the keys that read them.
+"""Finds what `init` adds to columns by how values are written: formats, missing values, the order of listed values.
 
 The keys are `format` and `unparsed` of a policy, and entries of `missing`: codes such as 999, and days such as
-1900-01-01, that stand for a missing value. Reasons hold counts and patterns, and no value.
-
-Values that a column's type lists in an order: an ENUM, an ordered categorical. Neighbours are grouped, as their order means it.
-
-They are part of the type, as the names of columns are of a table, so a policy may list them.
+1900-01-01, that stand for a missing value. Reasons hold counts and patterns, and no value. An ENUM or an ordered
+categorical lists its values as part of its type, so a policy may list them, and groups neighbours in that order.
 """
 
 from __future__ import annotations

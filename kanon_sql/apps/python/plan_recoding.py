@@ -1,7 +1,4 @@
-"""The public function `plan`: chooses a recoding, and writes no release.
-
-The result of `anonymize` and `apply`: a release that was published or stays in the database.
-"""
+"""The public function `plan`, which chooses a recoding and writes no release, and the class `Release`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""A chart: its specification, a table of its numbers, its alternative text; colors, fonts and lines of all charts.
+"""A chart as a value (specification, table of numbers, alternative text), its style, and its drawing as SVG or PNG.
 
 The colors differ in lightness, for people with color blindness and for print in black and white. The source is pale,
 the release is dark, and values that a reader decides about (k, a threshold, the chosen recoding) have an accent.
-
-Draws charts as SVG and PNG, on this machine, with the library of the extra `report`.
+Charts are drawn on this machine, with the library of the extra `report`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The result of a search, with its guarantee, its classes, and how the cheapest of the feasible nodes is chosen.
-
-The frequency sets that nodes are counted on, and the rule by which another one is made.
+"""What a search keeps and returns: frequency sets, steps, the cheapest feasible node so far, and the result.
 
 A regression on the checks so far guesses how many rows a node suppresses. It decides only where a search looks next:
 feasibility is decided by checks alone.

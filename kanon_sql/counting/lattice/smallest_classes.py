@@ -1,12 +1,8 @@
-"""The classes of one node as tables, for checks that need more than sums over classes.
+"""The classes of one node as tables, for checks and costs that need more than sums over classes.
 
 A model of the whole table is decided on the sizes of the classes that fit all other models: the smallest are suppressed
 until it holds. Only these sizes, and how many classes have each, leave the database. Datafly suppresses the smallest
-class in the same way.
-
-The items, pairs of a column and a level: statements that look up or sum what exact costs need of them.
-
-`numbers` writes whole numbers of Python down as a table, as those of items are.
+class in the same way. Exact costs look up or sum numbers of items, which are pairs of a column and a level.
 """
 
 from __future__ import annotations

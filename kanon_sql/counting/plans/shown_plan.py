@@ -1,9 +1,7 @@
-"""The display of a plan in Python and in notebooks: its recoding, classes, cost and charts.
+"""The display of a plan in Python and in notebooks, and the types that columns of texts are released as.
 
-The types that columns of texts are released as: a type holds all texts of a column and gives them back unchanged.
-
-A text file has no types, so that every field is read as a text. A text such as `007`, `+1` or `1e5` is not how any type
-writes a value, and its column stays text.
+A text file has no types, so that every field is read as a text. A type holds all texts of a column and gives them back
+unchanged: a text such as `007`, `+1` or `1e5` is not how any type writes a value, and its column stays text.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""One run: its engine, its scratch tables, its policy, and the secret key of the hashes in its plan.
+"""One run: its engine, scratch tables, policy and secret key, and the early end of its search.
 
 Plans are committed, and others read them. With a plain hash of all rows, a reader who knows all rows but one could
 try values for that row until the hash fits. A hash under a key that is in no committed file reveals nothing.
 
-The early end of a search, at its deadline or the first interrupt, with the best recoding so far.
-
-Signals concern the whole process, so the state here is global.
+A search ends at its deadline or at the first interrupt, with the best recoding so far. Signals concern the whole
+process, so that state is global.
 """
 
 from __future__ import annotations

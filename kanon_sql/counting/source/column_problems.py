@@ -1,9 +1,7 @@
-"""Problems of a policy with its source's columns: missing names, and types that cannot be released.
+"""Problems of a policy with its source's columns: missing names, types, and columns that link a person's rows.
 
-Released columns that join a person's rows: repeated pseudonyms, and stand-ins for the entity.
-
-The engine counts everything. In a table of many rows, a sample of the people is searched, and columns that are
-suspicious there are counted in all rows.
+Repeated pseudonyms and stand-ins for the entity link rows. The engine counts everything: in a table of many rows a
+sample of the people is searched, and columns that are suspicious there are counted in all rows.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""Sources of counted rows: tuples, each with a weight, the number of rows that it stands for.
+"""Views of a source's rows that runs read: tuples with weights, rows without NULL, samples.
 
-Any statement can read `repeated_rows`, a view that repeats each tuple by its weight. So a statement without support for
-weights is still correct, only slower. Statements of every plan read the tuples and sum the weights.
+A weight is the number of rows that a tuple stands for. Any statement can read `repeated_rows`, a view that repeats each
+tuple by its weight. So a statement without support for weights is still correct, only slower. Statements of every plan
+read the tuples and sum the weights.
 
-The rows that `nulls: suppress` removes from a source: those with NULL in a quasi-identifier.
-
-They are suppressed rows. They count towards the suppression limit, in metrics, and in distributions of the source. They
-are in no class, and their values are in no hierarchy or boundary.
-
-Samples of rows, or of entities with all their rows, drawn by a hash: the same on every engine.
+Rows with NULL in a quasi-identifier that `nulls: suppress` removes are suppressed rows. They count towards the
+suppression limit, in metrics, and in distributions of the source. They are in no class, and their values are in no
+hierarchy or boundary. Samples, of rows or of entities with all their rows, are drawn by a hash: the same everywhere.
 """
 
 from __future__ import annotations

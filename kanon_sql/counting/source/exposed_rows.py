@@ -1,8 +1,6 @@
 """Rows and people that are exposed although classes are large: unique rows, and classes of few people.
 
 The engine counts rows. Values are compared by the bytes of their texts, as a reader of a release compares them.
-
-Statements that count rows that are unique, and classes that hold few people.
 """
 
 from __future__ import annotations

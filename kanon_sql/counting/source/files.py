@@ -1,6 +1,6 @@
-"""Files of a source, named by a path, a folder, a glob or an address. Checks that the files agree.
+"""Files of a source, named by a path, a folder, a glob or an address: opened, and checked to agree.
 
-Files that a library reads: its batches are streamed into a scratch table, whose columns get their types by SQL.
+Files that only a library can read are streamed in batches into a scratch table, whose columns get their types by SQL.
 """
 
 from __future__ import annotations

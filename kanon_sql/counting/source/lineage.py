@@ -1,7 +1,4 @@
-"""The tables that a run reads, through views of any depth, and the files that a query names.
-
-Tables of a database by their names, as a user writes them.
-"""
+"""The tables and files that a query or a view of a source reads, through views of any depth, and tables found by name."""
 
 from __future__ import annotations
 

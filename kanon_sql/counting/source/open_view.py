@@ -1,7 +1,4 @@
-"""Open any kind of source under a name of a run: files, a table, a query, or a table of a lake.
-
-Open one version of a table of a lake as a source.
-"""
+"""Opens any kind of source under a name of a run: files, a table, a query, or one version of a table of a lake."""
 
 from __future__ import annotations
 

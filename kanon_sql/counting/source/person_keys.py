@@ -1,9 +1,7 @@
-"""Find keys of people: columns whose values identify people, some of whom have several rows.
+"""Keys of people that a source repeats, and the table of the population that models compare classes with.
 
 `plan` looks at a part of the values, with all rows of each value, so that the count of rows is limited. `lint` looks
-at all values.
-
-The population that models compare classes with: a register's quasi-identifiers, a row per person.
+at all values. A population is a register with a row per person, of which the quasi-identifiers are read.
 """
 
 from __future__ import annotations

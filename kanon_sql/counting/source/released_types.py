@@ -1,7 +1,4 @@
-"""Finds the types that a source of texts is released with, over all of its rows, and checks those of a plan.
-
-Statements on the types that texts can be released as.
-"""
+"""Finds the types that a source of texts is released with, over all of its rows, and checks those of a plan."""
 
 from __future__ import annotations
 

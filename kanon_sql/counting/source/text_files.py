@@ -1,9 +1,8 @@
-"""Text files: check their headers, and find the first line that does not fit the others.
+"""Text files: checks headers, finds the first line that does not fit the others, and reads texts as the policy says.
 
 The database reads the rows. Its message about a refused file may quote data. So this module searches for the line
-itself, if the file is on this machine, and reports its number and its count of fields.
-
-Statements that see a source as its policy reads it: texts that stand for a missing value as NULL, formats as ISO texts.
+itself, if the file is on this machine, and reports its number and its count of fields. Views show texts that stand for
+a missing value as NULL, and formats as ISO texts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Open DuckDB, as a file or in memory, or use the caller's connection for a run; load its extensions.
+"""Opens DuckDB or uses the caller's connection for a run, loads extensions, and owns the folders that it spills rows to.
 
-Folders to which DuckDB spills rows: one per run, locked while the run lives, removed when it ends.
-
-A free lock means that the run is dead, whatever its age.
+There is one such folder per run, locked while the run lives, and removed when it ends. A free lock means that the run
+is dead, however old it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Files of SPSS, Stata and SAS, read by pyreadstat in parts: numbers, texts, dates, and the labels of values.
-
-Files of Arrow (Feather) and of ORC, read by pyarrow batch by batch, with their own types.
-"""
+"""Files that pyreadstat or pyarrow read in parts: of SPSS, Stata and SAS with labels of values, of Arrow and of ORC."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Tables of DuckLake through DuckDB's extension. A catalog lists the files with a snapshot's rows.
+"""Tables of DuckLake through DuckDB's extension, and their catalogs, which list the files with a snapshot's rows.
 
 A snapshot covers the whole catalog. The version of a table is the newest snapshot that changed the table, so changes
-to other tables do not make a plan stale.
-
-Catalogs of DuckLake on the connection of a run: find or attach one, and rewrite its file.
+to other tables do not make a plan stale. A catalog is found or attached on the connection of a run.
 """
 
 from __future__ import annotations

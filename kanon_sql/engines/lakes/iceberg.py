@@ -1,6 +1,6 @@
-"""Tables of Iceberg through `pyiceberg`, which finds catalogs in its own configuration.
+"""Reads tables of Iceberg through `pyiceberg`, which finds catalogs in its own configuration, and commits to them.
 
-Commits to a table of Iceberg: a file replaces all rows of the table, or nothing changes.
+A commit replaces all rows of the table by those of a file, or changes nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tables that a run keeps in the cluster's checkpoint folder, so that a later run can resume it.
+"""Scratch tables of Spark that are kept: within a run from the loss of an executor, and for a later run to resume it.
 
-Tables that cost a pass over the source are kept: values of columns, and tuples with their counts. Each is a folder of
-Parquet files:
+For a later run, tables that cost a pass over the source are kept in the cluster's checkpoint folder: values of columns,
+and tuples with their counts. Each is a folder of Parquet files:
 
     CHECKPOINTS/kanon-sql/RUNS/RUN/TABLE_PROOF
 
@@ -14,11 +14,9 @@ No run knows whether another run is dead. So these tables are spare copies. Only
 copies a table first and then checks the copy. Therefore the removal of a folder, at any moment, costs other runs at
 most the work of making a table again.
 
-Rows of scratch tables that the cluster computes once and keeps, safe from the loss of an executor.
-
-With a checkpoint folder the rows are files, which outlive executors. Without one, each row is on two executors, of
-which one may be lost. Spark computes the rows of a lost task again, and has to get the same rows. Therefore no
-statement that creates such a table distributes rows by a random number.
+Within a run, rows are computed once. With a checkpoint folder they are files, which outlive executors. Without one,
+each row is on two executors, of which one may be lost. Spark computes the rows of a lost task again, and has to get the
+same rows. Therefore no statement that creates such a table distributes rows by a random number.
 """
 
 from __future__ import annotations

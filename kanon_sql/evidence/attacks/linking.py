@@ -1,8 +1,7 @@
 """The linking attack: known records are matched with a table by the columns that both have.
 
-Raises the values that an attacker knows to the labels of a plan, so that they can be matched with its release.
-
-Steps that all attacks share: open a run without a policy, check columns, and format the few values shown.
+For a release the known values are first raised to the labels of its plan. The steps that all attacks share are here
+too: a run without a policy is opened, columns are checked, and the few values shown are formatted.
 """
 
 from __future__ import annotations

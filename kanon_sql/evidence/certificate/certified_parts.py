@@ -1,8 +1,7 @@
-"""Renders the parts of a report that follow from a certificate alone, so that `verify` can compare them.
+"""The files of a certificate's folder: the parts of its report, its signature, its script, written whole or not at all.
 
-Detached signatures of certificates: Ed25519, with a key of the user's own; no key is created or stored here.
-
-Makes the files of a certificate's folder, and writes the folder whole or not at all.
+The parts of the report follow from the certificate alone, so that `verify` can compare them. A detached signature is by
+Ed25519, with a key of the user's own; no key is created or stored here.
 """
 
 from __future__ import annotations

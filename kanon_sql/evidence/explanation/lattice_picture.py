@@ -1,11 +1,8 @@
-"""Lays out the picture of a lattice: the drawn nodes, their texts, and their coordinates in pixels.
+"""The picture of a lattice: which nodes are drawn, the known results of each, their coordinates, and the chart.
 
 Nodes of one height form one band, the root on top, in the order of their levels: measured on lattices of 12 to 200
-nodes, Sugiyama's sweeps do not reduce crossings. A band that is too wide has several rows.
-
-Selects the nodes of the lattice for a file or chart, and collects the known results of each.
-
-Draws an explanation's lattice as a chart: a dot per node, or a bar per height of a large lattice.
+nodes, Sugiyama's sweeps do not reduce crossings. A band that is too wide has several rows. The chart has a dot per
+node, or a bar per height of a large lattice.
 """
 
 from __future__ import annotations

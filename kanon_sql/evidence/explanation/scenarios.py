@@ -1,14 +1,9 @@
-"""Searches that share counts: under other thresholds and limits, and in parts of the lattice.
+"""Finds a policy's active limits, the nodes next to the plan's, and the optima of other policies; searches share counts.
 
-Guarantee: each search proves what `optimal` proves by itself. Cost: no node is counted twice under the same
-thresholds. Where one pass can count a node under several thresholds, it counts it under all that are known from the
-start; thresholds that come up later need another count.
-
-Finds a policy's active limits, the nodes next to the plan's, and the optima of other policies.
-
-Guarantee: an optimum that is called proven is one, and every number is counted, none estimated.
-Cost: a check of each neighbour, and searches that share their checks (`scenarios.py`). A lattice that is too large
-to search completely is searched for a share of the time.
+Guarantee: each search proves what `optimal` proves by itself, and every number is counted, none estimated. Cost: a
+check of each neighbour, and no node is counted twice under the same thresholds. Where one pass can count a node under
+several thresholds, it counts it under all that are known from the start; thresholds that come up later need another
+count. A lattice that is too large to search completely is searched for a share of the time.
 """
 
 from __future__ import annotations

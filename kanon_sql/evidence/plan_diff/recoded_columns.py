@@ -1,8 +1,6 @@
-"""Describes how a plan recodes its rows and each column, as values that can be compared and as text.
+"""The parts of a comparison of two plans: how each recodes each column, a property side by side, and sentences.
 
-One property of two plans side by side: a row of a comparison's tables, sentences and document.
-
-Describes a comparison of two plans in sentences. `show` makes a name safe where it is printed.
+Everything is a value that can be compared and printed. `show` makes a name safe where it is printed.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ Sets are searched level by level, by their number of columns; a superset of a un
 skipped. Sets are counted in samples first. A set that fails in a sample fails in the table: the expected share of
 distinct tuples only falls as rows are added. Sets that pass the samples are counted in all rows. (Motwani and Xu,
 "Efficient Algorithms for Masking and Finding Quasi-Identifiers", 2007: the distinct and the separation ratio.)
-
-Finds the columns of any table that distinguish its rows, for `kanon-sql risk` without quasi-identifiers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Measures the re-identification risks of any table, for `kanon-sql risk` with quasi-identifiers. Reads only.
+"""The public function `risk`: measures the re-identification risks of any table by its quasi-identifiers. Reads only.
 
-The result of `risk`: figures by rows, persons and signatures, of a table and its release, as text and JSON.
+Its result has figures by rows, persons and signatures, of a table and its release, as text and JSON.
 """
 
 from __future__ import annotations

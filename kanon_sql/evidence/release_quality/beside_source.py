@@ -2,8 +2,6 @@
 
 A node of a hierarchy covers the values under it, an interval all values from its first to its last, a set the values
 that it lists, and a representative itself.
-
-Statements that put the source's own values beside the labels of a release, and weigh the labels by them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The measures of a release: metrics that plans state, and metrics that are measured only afterwards.
-
-Computes the quality metrics of a release from counts. Reads no table.
+"""The measures of a release: metrics that plans state, and metrics that are measured only afterwards, all from counts.
 
 Metrics that plans state are computed by the functions that planning uses, from counts of the released rows. If plan
-and release belong together, both values are the same to the last bit.
+and release belong together, both values are the same to the last bit. No table is read here.
 """
 
 from __future__ import annotations

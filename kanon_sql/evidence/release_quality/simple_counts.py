@@ -1,21 +1,20 @@
-"""Measures the error of simple counts: by how much a GROUP BY of two columns on a release is wrong.
+"""Measures how wrong counts on a release are (simple counts, and COUNT queries), and how much its labels hide.
 
-It is the median relative error of the counts of all pairs of bands of two quasi-identifiers that the source has often
-enough: in 100 rows, or in a hundredth of the rows if that is less. The bands of a column are its values if it has at most
-20, or if some are texts (of more than 64 texts, 64 bins of equally many). Other numbers and dates are in bands of a round
-width, 1, 2 or 5 times a power of ten or of years, so that about ten of them hold the middle nine tenths of the values.
-NULL is a band by itself.
+The error of simple counts is by how much a GROUP BY of two columns on a release is wrong: the median relative error of
+the counts of all pairs of bands of two quasi-identifiers that the source has often enough: in 100 rows, or in a
+hundredth of the rows if that is less. The bands of a column are its values if it has at most 20, or if some are texts
+(of more than 64 texts, 64 bins of equally many). Other numbers and dates are in bands of a round width, 1, 2 or 5 times
+a power of ten or of years, so that about ten of them hold the middle nine tenths of the values. NULL is a band by
+itself.
 
 A reader may spread the rows of a label over the values that it covers (`error`), or count labels as they are (`plain`):
-then a row is in a band if its label covers values of that band alone. A released value covers itself, so that both are one.
+then a row is in a band if its label covers values of that band alone. A released value covers itself, so that both are
+one.
 
-Counts how much the labels of a release hide, by looking the labels up in their hierarchies.
-
-Compares COUNT queries on a release and on its source: a seeded workload, or the user's own queries.
-
-A query counts the rows that meet a predicate on each of some quasi-identifiers. On a release its count is an estimate:
-rows are spread uniformly over the values that a label covers, and columns are independent within a class
-(Xiao and Tao, Anatomy, VLDB 2006; LeFevre, DeWitt and Ramakrishnan, Mondrian, ICDE 2006).
+A COUNT query, of a seeded workload or of the user's own, counts the rows that meet a predicate on each of some
+quasi-identifiers. On a release its count is an estimate: rows are spread uniformly over the values that a label covers,
+and columns are independent within a class (Xiao and Tao, Anatomy, VLDB 2006; LeFevre, DeWitt and Ramakrishnan,
+Mondrian, ICDE 2006).
 """
 
 from __future__ import annotations

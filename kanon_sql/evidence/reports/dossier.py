@@ -1,7 +1,4 @@
-"""The texts of a report: the policy's description, columns' roles and transformations, and the limits.
-
-The sections of a report on privacy: risk, class sizes, privacy models, sensitive values.
-"""
+"""The texts of a report: the policy's description, columns and limits, and the sections on privacy."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""The report as a dataclass, which pages, terminals, notebooks and files of figures are made from.
-
-Writes a report's page and its figures to files, each whole or not at all.
-
-Renders the HTML page of a report: one self-contained file, which loads no other.
-"""
+"""The report as a dataclass, and its text, HTML page and figures; each file is written whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,13 +1,8 @@
 """The parts of a report as dataclasses: counts, names, released labels; never a value of the source.
 
-A section of a report: sentences, charts and tables, which pages and terminals show alike.
-
-Removes from a report the labels that are values of the source, which the release itself contains.
-
 A report reaches more people than its release: it is attached to files, mailed, and kept. For a label that is a value
-of the source it shows the number of rows, and a number in place of the value.
-
-Counts the classes of a release by the distribution of sensitive columns' values in them.
+of the source, which the release itself contains, it shows the number of rows, and a number in place of the value. A
+section has sentences, charts and tables, which pages and terminals show alike.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Hierarchies that list their values: in a file, in a table, by a query, or in the policy as a tree.
+"""The interface of all kinds of hierarchies, and the kinds that list their values: by file, table, query, or as a tree.
 
-The interface of all kinds of hierarchies: keys in a policy, SQL of the labels, descriptions.
-
-Each kind is one class. Code that uses hierarchies calls methods of the object and never compares types.
+Each kind is one class, with its keys in a policy, the SQL of its labels, and its descriptions. Code that uses
+hierarchies calls methods of the object and never compares types.
 """
 
 from __future__ import annotations

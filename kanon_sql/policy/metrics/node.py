@@ -1,7 +1,4 @@
-"""Nodes and the generalization lattice: one level for each quasi-identifier. Arithmetic alone.
-
-The shapes of what a plan's document states of each quasi-identifier: by its name, or all in their order.
-"""
+"""Nodes and the generalization lattice, one level for each quasi-identifier, and how a plan's document writes them."""
 
 from __future__ import annotations
 

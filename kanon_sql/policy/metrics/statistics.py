@@ -1,9 +1,8 @@
-"""The inputs of metrics: statistics of the source, counts of a node, sums of a recoding.
+"""The interface of quality metrics, and their inputs: statistics of the source, counts of a node, sums of a recoding.
 
-The interface of a quality metric: the cost that a search minimizes, the value that a reader sees.
-
-A column's weight is a share of the greatest one. The generalization factor g is ARX's gs-factor: at 0.5 both count in
-full, below it a suppressed row counts only 2g, above it the loss of a kept row counts only 1 - 2(g - 0.5).
+A metric has the cost that a search minimizes, and the value that a reader sees. A column's weight is a share of the
+greatest one. The generalization factor g is ARX's gs-factor: at 0.5 both count in full, below it a suppressed row
+counts only 2g, above it the loss of a kept row counts only 1 - 2(g - 0.5).
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""The risks of a table or a release: class sizes, three attackers, unique rows.
+"""The risks of a table or a release: class sizes, three attackers, unique rows; and charts of them for notebooks.
 
 The prosecutor knows that a person is in the table, and looks for their row: in a class of f rows, each is the one with
 probability 1/f. The journalist wants to re-identify any row as a person known from a population, in which the class
 has F members: the probability is 1/F. The marketer matches all rows with the population, and counts right matches.
 (El Emam and Dankar, "Protecting privacy using k-anonymity", JAMIA 15(5), 2008; El Emam, "Guide to the
 De-Identification of Personal Health Information", 2013.)
-
-Charts of risks for notebooks: the three attackers before and after a release, and the class sizes.
 """
 
 from __future__ import annotations

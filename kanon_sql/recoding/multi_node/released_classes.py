@@ -1,15 +1,11 @@
-"""The equivalence classes of a release of several nodes, by their labels, and sums over them.
+"""Statements that release the rows of one table at several nodes, and sums over the released classes.
 
-Statements over the equivalence classes that several nodes of one table release.
+The release is two tables: `moved` has, for each class that is not released at the first node, the level of each of its
+columns; `failing` has the classes that are suppressed. Both name classes by the codes of the finest levels used, as
+local suppression does, so one statement stages either.
 
-Codes do not distinguish such classes: classes of different nodes that are released under the same
-labels are one. So these statements follow rows of a frequency set to their labels.
-
-Statements that release the rows of one table at several nodes, one after another.
-
-They end in two tables: `moved` has, for each class that is not released at the first node, the
-level of each of its columns; `failing` has the classes that are suppressed. Both name classes by
-the codes of the finest levels used, as local suppression does, so one statement stages either.
+Codes do not distinguish the released classes: classes of different nodes that are released under the same labels are
+one. So sums over classes follow rows of a frequency set to their labels.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Choose what regions show in columns with `output: apportioned`.
-
-Statements that choose, for all columns together, which value each region shows in each of them.
+"""Chooses, for all columns with `output: apportioned` together, which value each region shows in each of them.
 
 Over all regions each value shall be shown by as many rows as have it, and each pair of values of two columns too, as far
 as whole regions allow. A region shows at first the value at a point of its rows, where the points of the regions are

@@ -1,4 +1,4 @@
-"""Statements that cut a table's tuples into regions, all regions of one depth at a time.
+"""Statements that score cuts and cut a table's tuples into regions, all regions of one depth at a time.
 
 A region is cut on one axis into *branches*, each an interval of the coordinates there: two on a line,
 one for each child of a hierarchy's node on a tree. What a privacy model counts is known for both sides
@@ -6,10 +6,8 @@ of every cut of a line at once: a value is to the left of a cut if its first coo
 right if its last is (running sums over coordinates). A relaxed cut of a line is at half of its rows, in
 the order of the tuples, and a tuple may be on both sides.
 
-Statements that score every cut of the regions of one depth: by loss, information or variance.
-
-A score is a whole number, or an exact decimal, that is least for the best cut of a region. It stands
-with the part of the axis after which a line would be cut, and with every part of a tree's one cut.
+A score (loss, information or variance) is a whole number, or an exact decimal, that is least for the best cut of a
+region. It stands with the part of the axis after which a line would be cut, and with every part of a tree's one cut.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""Statements over the regions of a partition: how wide they are, and what they are released as.
+"""Statements over the regions of a partition: their bounds and widths, their labels, and the runs of their ordered rows.
 
-`region_cuts_sql.py` cuts them, and `cut_scores_sql.py` scores cuts.
-
-The sizes of runs: how few rows a run may have, and how many rows are ordered and grouped at once.
-
-Pack several numbers into one, which engines compare, sort and join in place of many columns.
-
-Rows that are numbered along one line of the whole table: a row's number determines its run.
+`region_cuts_sql.py` cuts the regions. A row's number along the line of its table determines its run. Several numbers
+are packed into one, which engines compare, sort and join in place of many columns.
 """
 
 from __future__ import annotations

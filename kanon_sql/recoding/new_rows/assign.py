@@ -3,12 +3,11 @@
 `apply --to-new-rows` runs them under names of a run, `compile` prints them under names that can be read. The tables'
 names (`named`) stand in such scripts.
 
-Later rows, assigned to boxes that may overlap: relaxed regions, or runs of an order.
-
-Rule: a row goes to the narrowest box that contains it (the sum of its widths over all columns, as the plan measured
-them; ties by number), unless the class of that box does not fit among the later rows: then to the narrowest whose class
-does. A row that no fitting box contains stays in a class that does not fit, which is suppressed; a row that no box
-contains is withheld. Rows with equal quasi-identifiers go to the same box.
+Boxes (relaxed regions, or runs of an order) may overlap. A row goes to the narrowest box that contains it (the sum of
+its widths over all columns, as the plan measured them; ties by number), unless the class of that box does not fit among
+the later rows: then to the narrowest whose class does. A row that no fitting box contains stays in a class that does
+not fit, which is suppressed; a row that no box contains is withheld. Rows with equal quasi-identifiers go to the same
+box.
 
 Guarantee: a class fits with all its rows. Rows that are assigned in the second step join classes that fit without them,
 and further rows or values make no class unfit under the models that are allowed here (those that weigh values are

@@ -1,12 +1,9 @@
-"""The boundaries of regions and intervals, by which later rows are assigned, in a file beside a plan.
+"""Recodes later rows by a plan that was made from others, and keeps the boundaries for this in a file beside the plan.
 
-The plan has the file's hash, as `sides`.
-
-Recode rows by a plan that was made from others: the recoding assigns each row, or it is withheld.
-
-A row is withheld if a hierarchy has no entry for one of its values, if it lies in no region, or if it has NULL where
-that is suppressed. The others are recoded as the plan states. Classes that are too small among them are suppressed,
-whatever the plan's own rows were, so that the release fits by itself.
+The plan has the file's hash, as `sides`. A row is withheld if a hierarchy has no entry for one of its values, if it
+lies in no region, or if it has NULL where that is suppressed. The others are recoded as the plan states. Classes that
+are too small among them are suppressed, however large they were among the plan's own rows, so that the release fits by
+itself.
 """
 
 from __future__ import annotations

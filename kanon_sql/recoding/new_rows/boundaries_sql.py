@@ -1,16 +1,14 @@
-"""Statements over the boundaries of a recoding: a table that a plan has beside it, for later rows.
+"""Statements over the boundaries of a recoding: a table that a plan has beside it, by which later rows find their region.
 
 It has a row for each region (and each interval of a column), with where it begins and ends on each axis:
 the values of a line, or the node of a hierarchy. Between them it has the branches that lead to a region:
 the last value of a line before a cut, or a child of a node. All of these are bounds of regions, and none
 says more of a row than its release does.
 
-Statements over boxes that may overlap: in what order a plan keeps them, and which of them contain a tuple.
-
-A box is a row with the first and the last place on each axis (`low_0`, `high_0`, ...) and a number, `region`.
-Tuples are compared with the boxes by way of a tree over these, whose nodes are as tight as the boxes below (Guttman,
-SIGMOD 1984; filled from sorted boxes, as by Leutenegger, Lopez and Edgington, ICDE 1997). The tree changes what it
-costs to find the boxes of a tuple, and not which ones are found.
+Regions that may overlap are boxes: a row with the first and the last place on each axis (`low_0`, `high_0`, ...) and a
+number, `region`. Tuples are compared with the boxes by way of a tree over these, whose nodes are as tight as the boxes
+below (Guttman, SIGMOD 1984; filled from sorted boxes, as by Leutenegger, Lopez and Edgington, ICDE 1997). The tree
+changes what it costs to find the boxes of a tuple, and not which ones are found.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Flash and OLA: every node is decided by binary searches, one check after another.
+"""Searches for the minimal nodes of a lattice: Flash, OLA, AllMin, Samarati and MinGen. Sound for monotone models only.
 
-Guarantee of both: all minimal nodes are found. The cheapest of the nodes checked is chosen; it is the optimum where the
-metric is monotone along the lattice. Sound for monotone models only.
+Flash and OLA decide every node by binary searches, one check after another. Guarantee of both: all minimal nodes are
+found. The cheapest of the nodes checked is chosen; it is the optimum where the metric is monotone along the lattice.
 
 Flash (Kohlmayer, Prasser, Eckert, Kemper and Kuhn, PASSAT 2012): from the lowest undecided node a path goes to the top
 through undecided nodes. Binary search finds the border on it, and the next paths start above the infeasible nodes that
@@ -13,27 +13,23 @@ half-way up are checked one by one. Below a feasible one of them, and above an i
 the height, which is searched alike. A sublattice of which every node is decided is skipped: this replaces both the
 paper's list of solutions and its test of whether a sublattice was seen before.
 
-The searches over k-minimal nodes: AllMin and Samarati (TKDE 13(6), 2001), and MinGen (Sweeney, IJUFKS 10(5), 2002).
-
-All are sound for monotone models only.
-
 AllMin finds all feasible nodes below which no node is feasible, by tagging in both directions, and chooses the
 cheapest. This is the optimum where the metric is monotone along the lattice. Under other metrics a coarser node that
 suppresses less may cost less, and nothing is claimed. Cost: a check for each minimal and each maximal infeasible node,
 and for few others, as paths are checked where the border is forecast.
 
-Samarati searches the height of the lattice (section 4). The chosen node has the least height at which any node is
-feasible, and all feasible nodes of that height were found before the preference (section 3) chose among them. A search
-that a time limit cuts short chooses among the feasible nodes that it met in the lowest layer that had any. Cost: at
-most ceil(log2(height + 1)) layers, each until a feasible node is met, and the last one whole. The binary search is
-complete for the least absolute distance alone. The other preferences are defined on all k-minimal nodes, some of which
-may lie higher up. If `among` asks for these, all of them are found, at the cost of `all_min`. `minimum_cost` is not
-Samarati's: of all nodes of least height it takes the cheapest by the policy's metric.
+Samarati (TKDE 13(6), 2001) searches the height of the lattice (section 4). The chosen node has the least height at
+which any node is feasible, and all feasible nodes of that height were found before the preference (section 3) chose
+among them. A search that a time limit cuts short chooses among the feasible nodes that it met in the lowest layer that
+had any. Cost: at most ceil(log2(height + 1)) layers, each until a feasible node is met, and the last one whole. The
+binary search is complete for the least absolute distance alone. The other preferences are defined on all k-minimal
+nodes, some of which may lie higher up. If `among` asks for these, all of them are found, at the cost of `all_min`.
+`minimum_cost` is not Samarati's: of all nodes of least height it takes the cheapest by the policy's metric.
 
-MinGen for whole columns takes the least distortion of all minimal nodes: none has a higher precision Prec, suppressed
-rows counting as wholly generalized; of several with the highest, the preferred one is chosen. The paper's algorithm
-generalizes cell by cell, which is infeasible for any but tiny tables, and never suppresses. The policy's metric only
-states the cost of the chosen node. Cost: that of `all_min`.
+MinGen (Sweeney, IJUFKS 10(5), 2002) for whole columns takes the least distortion of all minimal nodes: none has a
+higher precision Prec, suppressed rows counting as wholly generalized; of several with the highest, the preferred one is
+chosen. The paper's algorithm generalizes cell by cell, which is infeasible for any but tiny tables, and never
+suppresses. The policy's metric only states the cost of the chosen node. Cost: that of `all_min`.
 """
 
 from __future__ import annotations

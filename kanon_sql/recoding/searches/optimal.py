@@ -1,31 +1,28 @@
-"""The default: the feasible node of least cost, proven, by tagging in both directions and floors.
+"""The default search, the feasible node of least cost, proven; and the simple searches that tests and users compare with.
 
-A node is open while it can still win: its floor (its cost if it suppressed only the rows that are known to be
-unavoidable) does not exceed the best cost so far. The cheapest open node starts a path upward through untagged nodes,
-each step to the generalization that has most open nodes below it. The node of the path that is forecast to be the last
-infeasible one is checked (Flash, Kohlmayer et al. 2012, checks the middle). If it is infeasible, it closes all open
-nodes below it at once, which is why paths lead above the open nodes. If it is feasible, so is everything coarser,
-without a check, and its exact cost closes every node with a higher floor. Either way its counts raise the floors of
-other nodes: of finer ones, which suppress no fewer rows, and, for a metric of the classes, of coarser ones, whose
-classes are unions of its own.
+The default tags in both directions, and closes nodes by floors. A node is open while it can still win: its floor (its
+cost if it suppressed only the rows that are known to be unavoidable) does not exceed the best cost so far. The cheapest
+open node starts a path upward through untagged nodes, each step to the generalization that has most open nodes below
+it. The node of the path that is forecast to be the last infeasible one is checked (Flash, Kohlmayer et al. 2012, checks
+the middle). If it is infeasible, it closes all open nodes below it at once, which is why paths lead above the open
+nodes. If it is feasible, so is everything coarser, without a check, and its exact cost closes every node with a higher
+floor. Either way its counts raise the floors of other nodes: of finer ones, which suppress no fewer rows, and, for a
+metric of the classes, of coarser ones, whose classes are unions of its own.
 
 Guarantee: if the search ends before the time limit, no feasible node costs less; else it returns the best node found,
 not proven. For models that are not monotone, a check tags only nodes below it, by the rows that are unavoidable there;
 every other open node is checked.
 
-Searches layer by layer or of every node: the simplest ones, and the oracle in tests of the others.
-
-`exhaustive` checks every node. Guarantee: the optimum under the metric, every feasible node, every minimal one, for any
-privacy model. Cost: one check a node, so for small lattices only.
+`exhaustive` checks every node, and is the oracle in tests of the others. Guarantee: the optimum under the metric, every
+feasible node, every minimal one, for any privacy model. Cost: one check a node, so for small lattices only.
 
 `breadth_first`, with which LeFevre et al. (SIGMOD 2005) compare Incognito, goes layer by layer from the bottom, and
 checks no node above a feasible one. Guarantee: all feasible and all minimal nodes, and the optimum, proven. Where the
 metric is not monotone along the lattice, feasible nodes that could cost less than the best are checked as well. Sound
 for monotone models only. Cost: a check for every infeasible and every minimal node.
 
-Greedy walks from the bottom of the lattice to its top, one level of one column a step: of textbooks, and Datafly.
-
-Cost of both: at most one check for each level, no scan of the source.
+`greedy` and `datafly` walk from the bottom of the lattice to its top, one level of one column a step. Cost of both: at
+most one check for each level, no scan of the source.
 
 The greedy algorithm of textbooks raises columns in a fixed order, each to its top before the next. Guarantee: the node
 is the first on that path within the suppression limit; another node may keep far more, as `compare` shows. Per record, a

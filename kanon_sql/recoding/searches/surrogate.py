@@ -1,10 +1,8 @@
-"""Guesses, learnt from checks, of where a search that cannot see the whole lattice should look next.
+"""For lattices that are too large to list: guesses of where to check next, and the nodes that checks have decided.
 
 From the entropies of single columns and the checks so far, the surrogate guesses how many rows a node suppresses and
 what it costs, and from these the improvement to expect of checking it (expected improvement; Jones, Schonlau and Welch
 1998). It decides neither which nodes are feasible nor which can win.
-
-The decided nodes of a lattice, kept as few nodes: the cost does not depend on the lattice's size.
 
 Everything at or below an infeasible node is infeasible, everything at or above a feasible one is feasible. Only these
 nodes are kept, as bits of one integer a column and level. To see whether a node is decided then takes one AND a column,

@@ -18,9 +18,7 @@ classes of that size are below it: at most one node of a column is tried. And me
 no node is critical after several steps that left A unchanged, none was before any of them. So the nodes of least
 information are taken several at once, and taken back if that does not hold.
 
-Statements of bottom-up generalization: classes by the lowest coordinate of each column's interval.
-
-The table that bottom-up generalizes, in the database: classes of intervals, fewer with each step.
+Classes are in the database, by the lowest coordinate of each column's interval, and become fewer with each step.
 """
 
 from __future__ import annotations

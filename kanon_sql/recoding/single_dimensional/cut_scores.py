@@ -1,13 +1,9 @@
-"""The columns of a table in the database, and what their nodes and splits gain: by default, information on a target.
+"""What the nodes and splits of a column gain: information on a target, or, without one, the loss that they remove.
 
-Statements over the target's values at the coordinates of one column: what its nodes and splits say about them.
-
-What specializations gain without a target: the loss that they remove, from the widths of nodes and intervals.
-
-The loss of a release is the mean width of all its cells, its `gcp`. A column's cells do not depend on how other columns
-are cut, so the loss that a specialization removes follows from the rows of each of the column's values alone.
-
-Statements over the widths of one column's nodes and intervals: the loss that nodes and splits of them remove.
+Columns and tuples are tables in the database. Information is summed over the target's values at the coordinates of one
+column, and loss over the widths of its nodes and intervals: the loss of a release is the mean width of all its cells,
+its `gcp`. A column's cells do not depend on how other columns are cut, so the loss that a specialization removes
+follows from the rows of each of the column's values alone.
 """
 
 from __future__ import annotations

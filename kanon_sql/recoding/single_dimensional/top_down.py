@@ -17,9 +17,7 @@ same column are specialized. So as soon as no requirement has candidates in two 
 taken sooner or later. They are then specialized together, a generation at a time, and the scores give their order in
 memory.
 
-Statements of top-down specialization: the cut of each column, and the classes of its candidates.
-
-The table that TDS specializes, in the database: a small table a column, and unchanging tuples.
+The state is in the database: a small table a column, which is its cut, and tuples that do not change.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`kanon-sql suggest`: try recodings for a policy, and name the best.
-
-Printing a trial: the figures of each recoding, and the same rows as each recoding releases them.
-"""
+"""`kanon-sql suggest`: tries recodings for a policy, prints figures and rows of each, and names the best."""
 
 from __future__ import annotations
 

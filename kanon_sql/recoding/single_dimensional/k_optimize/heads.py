@@ -1,13 +1,11 @@
-"""Heads: sets of letters, each of which begins an interval of a column (Bayardo and Agrawal's words).
+"""Heads, sets of letters that each begin an interval of a column (Bayardo and Agrawal's words), and statements over them.
 
 A letter is a column and a coordinate of it. A head is an integer with the bits of its letters, and so is a tail, the
 letters that heads below a node may add. The allset of a node is its head with its tail.
 
-Statements over heads: what each makes of the tuples, and what it costs.
-
 A letter is one bit of a tuple's keys: set where the tuple's coordinate is not before the letter's. These
 are thermometer codes, so the bits that a head keeps distinguish its intervals, and a class of a head is
-a `GROUP BY key & mask`.
+a `GROUP BY key & mask`. Statements count what each head makes of the tuples, and what it costs.
 """
 
 from __future__ import annotations

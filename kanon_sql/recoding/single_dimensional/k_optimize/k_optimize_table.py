@@ -1,6 +1,4 @@
-"""The table whose heads K-Optimize costs, in the database: by GROUP BY over the tuples of an allset.
-
-The state of a K-Optimize search, all that is needed to resume it, and the report of its progress.
+"""The table whose heads K-Optimize costs by GROUP BY over tuples, and the state by which its search can be resumed.
 
 The stack has all that is open: it is at most as deep as there are letters, and about `batch` nodes wide.
 """

@@ -1,19 +1,18 @@
-"""A K-Optimize search in its plan: how its state is written, and what must be unchanged to resume it.
+"""How a K-Optimize search begins: from good heads, or from the state that a plan keeps of a stopped search.
 
-Letters are coordinates: no value is written. A head is a hexadecimal number with the bits of its letters. Each open
-node or branch is a line, the last one next, and the lines together have at most `MOST_CHARACTERS`: a longer stack is
-made coarser. That is sound, as a node stands for all heads between its head and its allset, and so does any node with a
-smaller head and a larger allset; some heads are then searched again. A stack that was not made coarser goes on as if
-the search had never stopped.
+To resume a search, what it searched must be unchanged. Letters are coordinates: no value is written. A head is a
+hexadecimal number with the bits of its letters. Each open node or branch is a line, the last one next, and the lines
+together have at most `MOST_CHARACTERS`: a longer stack is made coarser. That is sound, as a node stands for all heads
+between its head and its allset, and so does any node with a smaller head and a larger allset; some heads are then
+searched again. A stack that was not made coarser goes on as if the search had never stopped.
 
-Good heads to begin K-Optimize with: without one that is near the best, its bounds prune little.
-
-A climb from the most general head adds the letter that lowers the cost most, or several of the best letters where they
-lower it more together, until none does. Then single letters are removed, or moved within their column, where that helps
-most. If nothing helps any more, the best head is kicked (some of its letters go, or one column gets other letters) and
-the next climb begins there. Every second climb allows no suppressed row. Every other climb is free at first: it allows
-any number of suppressed rows, at their price, until nothing helps any more. That leads to other heads, often better
-ones. The climbs end after `VAIN` from one head that found no better one.
+Without a head that is near the best, the bounds prune little, so climbs find one first. A climb from the most general
+head adds the letter that lowers the cost most, or several of the best letters where they lower it more together, until
+none does. Then single letters are removed, or moved within their column, where that helps most. If nothing helps any
+more, the best head is kicked (some of its letters go, or one column gets other letters) and the next climb begins
+there. Every second climb allows no suppressed row. Every other climb is free at first: it allows any number of
+suppressed rows, at their price, until nothing helps any more. That leads to other heads, often better ones. The climbs
+end after `VAIN` from one head that found no better one.
 
 Ties go to the least head. A kick follows from its number alone, and every step is a value: a search that is stopped
 between two steps goes on as if it had not been stopped.
