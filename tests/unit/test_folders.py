@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ntpath
 import os
+from subprocess import CompletedProcess
 
 import pytest
 
+from kanon_sql.apps import mcp_server
 from kanon_sql.counting.run.session import resolve
 from kanon_sql.engines import folders
 from kanon_sql.engines.folders import FOLDERS_ENV, check_inside, only_folders
@@ -43,3 +45,19 @@ def test_windows_tells_no_case_apart(monkeypatch):
     for path in ("C:\\database\\x", "D:\\data\\x", "C:\\data\\..\\x"):
         with pytest.raises(InputError, match="outside"):
             check_inside(path, ("C:\\Data",))
+
+
+def test_no_file_of_a_folder_runs_as_code(tmp_path):
+    (tmp_path / "click.py").write_text("raise SystemExit('canary')")
+    found = mcp_server.Folders((str(tmp_path),)).run("lint", str(tmp_path / "policy.yml"))
+    assert "policy.yml" in found["error"], found
+
+
+def test_what_a_crash_prints_is_not_returned(tmp_path, monkeypatch):
+    def crash(code):
+        ended = CompletedProcess([], code, "", "ValueError: canary")
+        monkeypatch.setattr(mcp_server.subprocess, "run", lambda *_, **__: ended)
+        return mcp_server.Folders((str(tmp_path),)).run("lint", "policy.yml")["error"]
+
+    assert crash(1) == "kanon-sql lint ended with exit code 1; run it in a shell to see why"
+    assert "canary" in crash(2)  # words that cannot be read are the agent's own
