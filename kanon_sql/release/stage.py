@@ -225,27 +225,13 @@ SCRIPT = Executor(
     no_frequency_set=NO_TYPES,
     why_no_mask=attrgetter("no_script"),
 )
-SCRIPT_ELSEWHERE = Executor(
-    "a script for another database",
-    Channel.SCRIPT,
-    nulls=LEAVING_OUT,
+SCRIPT_ELSEWHERE = replace(
+    SCRIPT,
+    name="a script for another database",
     way=Way.SCRIPT_ELSEWHERE,
     no_recoding=NO_BOUNDARIES,
-    no_weight=COUNTS_ROWS,
-    no_frequency_set=NO_TYPES,
-    why_no_mask=attrgetter("no_script"),
 )
-SERVER_SCRIPT = Executor(
-    "a script for a server",
-    Channel.SCRIPT,
-    nulls=LEAVING_OUT,
-    way=Way.SCRIPT_ELSEWHERE,
-    no_recoding=NO_BOUNDARIES,
-    no_pseudonym=NO_KEY,
-    no_weight=COUNTS_ROWS,
-    no_frequency_set=NO_TYPES,
-    why_no_mask=attrgetter("no_script"),
-)
+SERVER_SCRIPT = replace(SCRIPT_ELSEWHERE, name="a script for a server", no_pseudonym=NO_KEY)
 WAREHOUSE_SCRIPT = Executor(
     "a script of one statement",
     Channel.WAREHOUSE,
@@ -258,18 +244,7 @@ WAREHOUSE_SCRIPT = Executor(
     why_no_mask=attrgetter("no_warehouse"),
     no_weight=COUNTS_ROWS,
 )
-SQLMESH_MODEL = Executor(
-    "a SQLMesh model",
-    Channel.SQLMESH,
-    Way.ONE_STATEMENT,
-    no_recoding=ONE_STATEMENT,
-    no_of_rows=LABELS_ALONE,
-    no_sets=ONE_SET,
-    no_beside=WHOLE_CLASSES,
-    no_pseudonym=NO_KEY,
-    why_no_mask=attrgetter("no_warehouse"),
-    no_weight=COUNTS_ROWS,
-)
+SQLMESH_MODEL = replace(WAREHOUSE_SCRIPT, name="a SQLMesh model", counts=Channel.SQLMESH)
 DBT_MODEL = Executor(
     "a dbt model",
     Channel.DBT,

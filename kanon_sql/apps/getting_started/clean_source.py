@@ -7,8 +7,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from kanon_sql.apps.getting_started import column_profiles as statements
-from kanon_sql.apps.getting_started.column_profiles import MEASURE, ZIP
+from kanon_sql.apps.getting_started.column_profiles import MEASURE, ZIP, cleaned_rows
 from kanon_sql.apps.getting_started.role_names import rule_of
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
@@ -237,7 +236,7 @@ def see_cleaned(
 ) -> exp.Table:
     """Return a view of a table with the rows as the query cleans them."""
     view = run.scratch.table("cleaned")
-    statement = statements.cleaned_rows(
+    statement = cleaned_rows(
         _described(names, cures), kind="table", origin=table, required=required
     )
     text = statement.render(run.engine.dialect)
@@ -254,7 +253,7 @@ def _statement(
 ) -> Statement:
     if source.path is None:
         origin = find_table(run.engine, source.table or "")
-        return statements.cleaned_rows(described, kind="table", origin=origin, required=required)
+        return cleaned_rows(described, kind="table", origin=origin, required=required)
     if not run.engine.capabilities.local_files:
         raise ValueError("a query names files of this machine for DuckDB alone")
     if source.skip or source.union_by_name or not is_plain(source):
@@ -263,7 +262,7 @@ def _statement(
     pattern = found.pattern
     if "://" not in pattern:
         pattern = relative_to(pattern, folder)
-    return statements.cleaned_rows(
+    return cleaned_rows(
         described,
         kind=source_sql.kind_of(found.pattern),
         path=pattern,

@@ -14,7 +14,6 @@ from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.base.sql.quoting import standard_name
 from kanon_sql.base.sql.quoting import table as duckdb_name
 from kanon_sql.engines import commands_sql, in_place_sql
-from kanon_sql.engines import commands_sql as pseudonym_keys_sql
 from kanon_sql.engines.base import (
     ColumnType,
     Drift,
@@ -413,10 +412,10 @@ class DuckDB(Engine):
 
     def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a variable of the session."""
-        self.execute(pseudonym_keys_sql.store_key(name), [pad])
+        self.execute(commands_sql.store_key(name), [pad])
 
     def forget_key(self, name: str) -> None:
-        self.execute(pseudonym_keys_sql.forget_key(name))
+        self.execute(commands_sql.forget_key(name))
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
         """Return columns of a table as a lazy relation, which the caller fetches from.

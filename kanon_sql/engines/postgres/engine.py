@@ -13,7 +13,6 @@ from psycopg.rows import tuple_row
 from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.base.sql.quoting import table as postgres_name
 from kanon_sql.engines import commands_sql, in_place_sql
-from kanon_sql.engines import commands_sql as pseudonym_keys_sql
 from kanon_sql.engines.base import ColumnType, Engine, Located, PreparedStatement, Row
 from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
@@ -253,11 +252,11 @@ class Postgres(Engine):
         """
         brought = postgres_name(f"{PREFIX}{name}", schema=self.scratch_schema)
         self.load(brought, ["pad"], [(pad.hex(),)])
-        self.fetch(pseudonym_keys_sql.store_key(name, brought))
+        self.fetch(commands_sql.store_key(name, brought))
         self.execute(drop_table(brought))
 
     def forget_key(self, name: str) -> None:
-        self.fetch(pseudonym_keys_sql.forget_key(name))
+        self.fetch(commands_sql.forget_key(name))
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
         """Write columns of a scratch table to a CSV file of this machine, row by row."""

@@ -249,11 +249,11 @@ def check_folder(folder: Path, *, replace: bool) -> None:
     """
     try:
         if not folder.parent.is_dir():
-            raise _no_certificate(folder, "the folder that it would be in does not exist")
+            raise _folder_error(folder, "the folder that it would be in does not exist")
         if not _exists(folder):
             return
         if not _is_certificate(folder):
-            raise _no_certificate(
+            raise _folder_error(
                 folder, "already exists and is not a certificate; name another folder"
             )
     except ReleaseError:
@@ -261,7 +261,7 @@ def check_folder(folder: Path, *, replace: bool) -> None:
     except (OSError, ValueError) as error:
         raise _not_written(folder, error) from error
     if not replace:
-        raise _no_certificate(folder, "already exists; --replace replaces it")
+        raise _folder_error(folder, "already exists; --replace replaces it")
 
 
 def _is_certificate(folder: Path) -> bool:
@@ -304,8 +304,8 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, replace: bool) -> 
 def _not_written(folder: Path, error: Exception) -> ReleaseError:
     no_name = "not a possible name of a folder"
     why = os.strerror(error.errno or 0) if isinstance(error, OSError) else no_name
-    return _no_certificate(folder, f"cannot be written ({why})")
+    return _folder_error(folder, f"cannot be written ({why})")
 
 
-def _no_certificate(folder: Path, what: str) -> ReleaseError:
+def _folder_error(folder: Path, what: str) -> ReleaseError:
     return ReleaseError(str(folder), [Fault("", what)])

@@ -393,7 +393,7 @@ def _shown(section: ReportSection) -> dict[str, object]:
         "title": section.title,
         "sentences": [printable(each) for each in section.sentences],
         "figures": [_figure(each) for each in section.charts],
-        "tables": [_page_table(each) for each in _not_drawn(section)],
+        "tables": [_html_table(each) for each in _not_drawn(section)],
         "folded": bool(section.charts) and section.id in FOLDED,
         "missing": None if section.missing is None else printable(section.missing),
     }
@@ -421,7 +421,7 @@ def _figure(chart: Chart) -> dict[str, object]:
     }
 
 
-def _page_table(table: ShownTable) -> dict[str, object]:
+def _html_table(table: ShownTable) -> dict[str, object]:
     return {
         "headings": [_text(each) for each in table.headings],
         "rows": _cells(table.rows),
@@ -436,7 +436,7 @@ def _text(text: str) -> str:
 
 def _cells(rows: Sequence[Sequence[object]]) -> list[list[tuple[str, bool]]]:
     """Format the cells of a table, each with whether its column has only numbers and is aligned as such."""
-    cells = [[_page_cell(each) for each in row] for row in rows]
+    cells = [[_html_cell(each) for each in row] for row in rows]
     numbers = [
         all(number or text == MISSING for text, number in column)
         and any(number for _, number in column)
@@ -447,7 +447,7 @@ def _cells(rows: Sequence[Sequence[object]]) -> list[list[tuple[str, bool]]]:
     ]
 
 
-def _page_cell(value: object) -> tuple[str, bool]:
+def _html_cell(value: object) -> tuple[str, bool]:
     """Format a value, and return whether it is a number, a share, or a number with a mark."""
     text, number = cell(value)
     return _text(text), number or FIGURE.fullmatch(text) is not None

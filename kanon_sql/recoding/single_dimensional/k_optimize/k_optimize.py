@@ -40,7 +40,7 @@ from kanon_sql.errors import InfeasibleError, InputError
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.search_options import KOptimize, Minimize
 from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
-from kanon_sql.recoding.single_dimensional.k_optimize import heads as heads_sql
+from kanon_sql.recoding.single_dimensional.k_optimize import heads
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import (
     BestHead,
@@ -103,10 +103,10 @@ def _statements(problem: CutProblem) -> HeadStatements:
     """Build the statements from the table's alphabet and the policy's requirements. Raises InputError."""
     run, search = problem.run, problem.run.policy.search.of(KOptimize)
     (counted,) = run.engine.fetch(
-        heads_sql.count_targets(problem.tuples, targeted=search.target is not None)
+        heads.count_targets(problem.tuples, targeted=search.target is not None)
     )
     rows, targets = (int(str(cell)) for cell in counted)
-    (ends,) = run.engine.fetch(heads_sql.place_ranges(problem.tuples, len(problem.names)))
+    (ends,) = run.engine.fetch(heads.place_ranges(problem.tuples, len(problem.names)))
     numbers = [int(str(cell)) for cell in ends]
     alphabet = Alphabet(
         tuple(zip(numbers[::2], numbers[1::2], strict=True)), run.engine.capabilities.key_bits
