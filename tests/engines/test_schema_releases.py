@@ -88,6 +88,20 @@ def test_nothing_is_written_without_replace_and_a_strange_table_is_not_dropped(h
     apply_schema(policy=policy(), connection=hospital, replace=True)
 
 
+def test_duckdb_has_one_schema_and_one_table_of_a_name_in_any_case(hospital):
+    hospital.execute('CREATE SCHEMA "The Anon"; CREATE TABLE "The Anon".strange (a INTEGER)')
+    with pytest.raises(ReleaseError, match="has strange, which this release does not write"):
+        apply_schema(policy=policy(), connection=hospital)
+    hospital.execute('DROP TABLE "The Anon".strange')
+    hospital.execute(f'CREATE TABLE "The Anon".{quoted(VISITS.upper())} (a INTEGER)')
+    with pytest.raises(ReleaseError, match="--replace replaces them"):
+        apply_schema(policy=policy(), connection=hospital)
+    for _ in range(2):  # the second time over the first one's foreign keys
+        done = apply_schema(policy=policy(), connection=hospital, replace=True).published
+    rows = hospital.execute(f"SELECT COUNT(*), COUNT(ward) FROM {quoted(SCHEMA)}.visits").fetchall()
+    assert rows == [(done.rows[VISITS], done.rows[VISITS])]
+
+
 def test_a_release_never_goes_where_its_tables_are(hospital):
     with pytest.raises(ReleaseError, match="what a run reads is never written to"):
         apply_schema(policy=policy(release={"schema": "main"}), connection=hospital)

@@ -136,13 +136,12 @@ def publish_schema(
 
 
 def _drop(run: Session, schema: str, names: Mapping[str, exp.Table]) -> None:
-    """Drop the tables of an earlier release, each before those that its foreign keys name."""
-    there = {str(name) for (name,) in run.engine.fetch(schema_sql.tables_of_schema(schema))}
-    names_of: dict[str, set[str]] = {
-        each.name: set() for each in names.values() if each.name in there
-    }
+    """Drop the tables of an earlier release, in any case, each before those that its foreign keys name."""
+    ours = {each.name.casefold() for each in names.values()}
+    there = [str(name) for (name,) in run.engine.fetch(schema_sql.tables_of_schema(schema))]
+    names_of: dict[str, set[str]] = {name: set() for name in there if name.casefold() in ours}
     for _, kind, of_schema, table, _, to_schema, to, _ in run.engine.fetch(schema_sql.table_keys()):
-        both = str(of_schema) == schema == str(to_schema)
+        both = str(of_schema).casefold() == schema.casefold() == str(to_schema).casefold()
         if str(kind) == "FOREIGN KEY" and both and str(to) in names_of and table != to:
             names_of[str(to)].add(str(table))
     while names_of:
