@@ -226,8 +226,8 @@ def _signature(name: str, known: Known) -> Entity:
 
 
 def _column(name: str, known: Known, unknown: str) -> Column | None:
-    """Find the column of an entity, which is no quasi-identifier; None if the column has faults already."""
-    if name in known["doubtful"]:
+    """Find the column of an entity, which is no quasi-identifier; None if it, or all columns, have faults already."""
+    if name in known["doubtful"] or not known["columns"]:
         return None
     columns: Mapping[str, Column] = {each.name: each for each in known["columns"]}
     check(("", name in columns, unknown))

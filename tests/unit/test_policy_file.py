@@ -343,6 +343,12 @@ def test_a_fault_is_told_where_it_stands(change, where):
     assert where in [w for w, _ in faults(with_(**change))]
 
 
+def test_columns_without_a_quasi_identifier_are_the_only_fault():
+    """The entity is among them, and its own entry has no fault."""
+    columns = {"a": {"role": "identifying", "action": "drop"}, "b": {"role": "sensitive"}}
+    assert [w for w, _ in faults(with_(entity="a", columns=columns))] == ["columns"]
+
+
 def test_a_policy_that_does_not_accept_linkable_rows_keeps_the_hash_of_its_old_plans():
     """The hash was recorded before policies knew that key."""
     hashed = {"role": "identifying", "action": "hash", "key_env": "KEY"}
