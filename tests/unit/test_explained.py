@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from plans import explanation, plan
 
@@ -21,6 +23,11 @@ from kanon_sql.evidence.explanation.explanation_text import (
     raw_words,
     why_not,
     without_words,
+)
+from kanon_sql.evidence.explanation.regions_explanation import (
+    COLUMN_HEADINGS,
+    RegionColumn,
+    column_row,
 )
 
 NOT_REACHED = Optimum(Certainty.NOT_REACHED)
@@ -263,3 +270,11 @@ def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=Gu
 )  # fmt: skip
 def test_a_neighbour_s_reason_is_said_in_words(given, words):
     assert why(**given) == words
+
+
+def test_a_column_of_regions_is_told_by_the_share_of_rows_that_it_lost():
+    """`rows kept` of a plan counts rows with a value alone, so that NULL would make the two disagree."""
+    explained = SimpleNamespace(plan=SimpleNamespace(released_rows=4))
+    lost = RegionColumn("age", 0.5, 0.25, exact_rows=2, whole_rows=1, widest_regions=3)
+    found = dict(zip(COLUMN_HEADINGS, column_row(explained, lost), strict=True))
+    assert (found["rows with\none value"], found["rows\nlost"]) == ("50%", "25%")

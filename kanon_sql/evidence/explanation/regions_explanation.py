@@ -238,15 +238,15 @@ def column_row(explained: RegionsExplanation, column: RegionColumn) -> tuple[str
         f"{column.ncp:.4f}",
         f"{column.share:.0%}",
         f"{column.exact_rows / rows:.0%}",
-        f"{1 - column.whole_rows / rows:.0%}",
+        f"{column.whole_rows / rows:.0%}",
         f"{column.widest_regions:,}",
     )
 
 
 COLUMN_HEADINGS = (
-    "column", "loss\n(NCP)", "share of\nall loss", "rows with\none value", "rows\nkept", "regions where\nit is widest",
+    "column", "loss\n(NCP)", "share of\nall loss", "rows with\none value", "rows\nlost", "regions where\nit is widest",
 )  # fmt: skip
-"""A column's NCP, its part of the loss, rows that keep one value or something, regions it is widest in."""
+"""A column's NCP, its part of the loss, rows that keep one value or nothing, regions it is widest in."""
 
 
 def end_words(explained: RegionsExplanation) -> Iterator[str]:
