@@ -1,12 +1,15 @@
-"""The certificate's page, the lattice as a file of its own, and what a notebook shows, in Chromium."""
+"""The certificate's page, that of a schema, the lattice as a file of its own, and what a notebook shows, in Chromium."""
 
 from __future__ import annotations
 
 import re
 
+import duckdb
 import pytest
+import yaml
+from hospitals import KEY, KEY_ENV, build, policy, rows_of_hospital
 from opened import opened
-from people_pages import explained_in, shown_in
+from people_pages import done, explained_in, shown_in
 
 WIDE = {"viewport": {"width": 1280, "height": 900}}
 
@@ -22,6 +25,22 @@ def test_a_certificates_page(browser, patients, scheme, tmp_path):
         assert [each for each in headings if each not in titles] == []
         made.page.set_viewport_size({"width": 360, "height": 800})
         assert made.overflow() <= 0
+        made.is_clean()
+
+
+def test_the_page_of_a_schema_is_read_on_a_telephone(browser, tmp_path, monkeypatch):
+    monkeypatch.setenv(KEY_ENV, KEY)
+    with duckdb.connect(str(tmp_path / "hospital.duckdb")) as connection:
+        build(connection.execute, rows_of_hospital(120))
+    stated = yaml.safe_dump(policy(database="hospital.duckdb"), sort_keys=False)
+    (tmp_path / "schema.yml").write_text(stated, encoding="utf-8")
+    done(tmp_path, "plan", "schema.yml")
+    done(tmp_path, "report", "schema.plan.yml", "-o", "page.html")
+    view = {"width": 360, "height": 800}
+    with opened(browser, tmp_path / "page.html", viewport=view) as made:
+        assert made.page.locator("main table").count() == 2
+        assert made.overflow() <= 0
+        made.is_accessible()
         made.is_clean()
 
 

@@ -42,7 +42,8 @@ def test_a_schema_is_planned_applied_certified_verified_and_compared(folder):
     assert "is not the schema that the plan releases to" in told(
         "certify", "anon", "--plan", "schema.plan.yml", code=1
     )
-    told("certify", "the anon", "--plan", "schema.plan.yml", "-o", "proof")
+    counted = told("certify", "the anon", "--plan", "schema.plan.yml", "-o", "proof")
+    assert sum(line.startswith("PASS ") for line in counted.splitlines()) == 10
     found = json.loads(told("verify", "proof", "--plan", "schema.plan.yml", "--json"))
     assert (found["status"], len(found["claims"])) == ("ok", 10)
     assert (

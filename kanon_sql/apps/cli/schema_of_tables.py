@@ -253,7 +253,7 @@ def print_certificate(found: SchemaCertificate, *, as_json: bool, file: str | No
         print_json({"status": "ok", **written, **more, "claims": claims})
         return
     for each in found.claims:
-        print_line(f"HOLDS {each.claim}")
+        print_line(f"PASS {each.claim}")
     for not_counted in found.not_counted:
         print_line(f"not counted: {not_counted}")
     for name, words in found.protections.items():

@@ -49,7 +49,7 @@ PERSON = Protection(
 CUT = Protection(
     "cut",
     "released without keys of people, in classes of its own",
-    "nobody can join it to people, analysts neither",
+    "nobody can join it to people, and no analyst either",
     counted=True,
 )
 SUMMARY = Protection(
