@@ -61,7 +61,7 @@ def main() -> None:
         ((rows,),) = connection.execute("SELECT COUNT(*) FROM item_rows").fetchall()
         started, spent = time.perf_counter(), time.process_time()
         names = table("item_rows"), table("item_nodes")
-        found = protect_items(engine, tables, *names, known=given.known, least=given.k)
+        found, *_ = protect_items(engine, tables, *names, known=given.known, least=given.k)
         seconds, cpu = time.perf_counter() - started, time.process_time() - spent
         shares = connection.execute(
             f"SELECT level, COUNT(*) FROM item_rows JOIN {found.sql(dialect='duckdb', identify=True)} "

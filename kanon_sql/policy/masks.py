@@ -447,17 +447,13 @@ class ItemsMask(Mask):
     hierarchy: Annotated[HierarchyKind | None, HIERARCHY] = None
 
     key = "items"
-    treatment = shown = "items that k people of the class share, with those that are known beside"
+    treatment = shown = "list, of which any known items are those of k people of the class"
     unprotected = "the whole list, which may be of one person, to whoever knows more of its items"
     told_apart = in_lists = True
     no_view = "rows to come would change which items its classes share"
-    no_script = (
-        "how often items are generalized follows from the rows, and a script is written before"
-    )
+    no_script = "how far items are generalized follows from rows, and a script is written before"
     no_warehouse = no_dbt = no_script
-    no_new_rows = (
-        "items are counted among the rows of a release, and those of other partitions are published"
-    )
+    no_new_rows = "items are counted among rows of one release, and other partitions are published"
 
     def why_no_type(self, kind: str, family: str) -> str | None:
         is_list = kind.endswith("[]") or kind.lower().startswith("array<")

@@ -149,7 +149,7 @@ def notes_of_release(
     unique: UniqueOverAll | None,
 ) -> list[str]:
     """Return the warnings for a plan to keep by what its release counted, like those of `count_planned`."""
-    found = [str(each) for each in linked]
+    found = [str(each) for each in linked if each.unique]
     found += map(str, missing_in_release(run, staged, planned.opened.nodes))
     if planned.opened.rows <= MOST_ROWS:
         found += _unique(run, planned, staged, quasi, unique)

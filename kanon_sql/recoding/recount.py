@@ -81,6 +81,7 @@ class Verification(ShownResult):
     short_people: int | None = None
     suppressed_before: int | None = None
     quality: Quality | None = None
+    lists: tuple[str, ...] = ()
 
     @property
     def distinct(self) -> Mapping[str, int | float]:
@@ -147,6 +148,7 @@ class Verification(ShownResult):
         return [
             *([suppressed_text(self.suppressed_before)] if self.suppressed_before else []),
             *([str(few)] if few is not None and few.few else []),
+            *self.lists,
             *(str(each) for each in self.linked if each.unique),
             *map(str, self.missing_values),
             *unique_texts(self.unique_columns, self.rows),

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.query import ReleaseQuery
 
 
-def stage_and_mask(run: Session, query: ReleaseQuery) -> None:
-    """Stage the rows of a query in steps, each of which makes a table of the one before; the last one is `query.staged`.
+def stage_and_mask(run: Session, query: ReleaseQuery) -> tuple[str, ...]:
+    """Stage the rows of a query in steps, each a table of the one before; return warnings of what its lists lost.
 
     Guarantee: in a shuffled column each class has the same values as before, in a column with noise the sum is the
     same, and any items that are known of a person are those of k people of the class. Raises VerificationError.
     """
-    steps: list[Callable[[exp.Table, exp.Table], None]] = []
+    steps: list[Callable[[exp.Table, exp.Table], str | None]] = []
+    told: list[str | None] = []
     if is_drawn(run.policy):
         steps.append(partial(_draw, run, query))
     steps += [partial(_protect, run, query, each.name) for each in lists_of(run.policy)]
@@ -32,9 +33,10 @@ def stage_and_mask(run: Session, query: ReleaseQuery) -> None:
     run.engine.execute(replace(query.staging, leaves={**query.staging.leaves, "staged": before}))
     for number, step in enumerate(steps, start=1):
         after = query.staged if number == len(steps) else run.scratch.table("unmasked")
-        step(before, after)
+        told.append(step(before, after))
         run.scratch.drop(before)
         before = after
+    return tuple(filter(None, told))
 
 
 def _draw(run: Session, query: ReleaseQuery, before: exp.Table, after: exp.Table) -> None:
@@ -44,6 +46,6 @@ def _draw(run: Session, query: ReleaseQuery, before: exp.Table, after: exp.Table
 
 def _protect(
     run: Session, query: ReleaseQuery, named: str, before: exp.Table, after: exp.Table
-) -> None:
+) -> str | None:
     (own,) = (each for each in lists_of(run.policy) if each.name == named)
-    protect_lists(run, query, before, after, own)
+    return protect_lists(run, query, before, after, own)

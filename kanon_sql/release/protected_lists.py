@@ -32,8 +32,8 @@ def lists_of(policy: Policy) -> list[Column]:
 
 def protect_lists(
     run: Session, query: ReleaseQuery, before: exp.Table, staged: exp.Table, own: Column
-) -> None:
-    """Copy staged rows to `staged` with one column's lists protected.
+) -> str | None:
+    """Copy staged rows to `staged` with one column's lists protected; return a warning of what they lost.
 
     Guarantee: whoever knows the labels of a person's class and `known` items finds at least k people in the copy, by a
     recount of its lists alone. Raises VerificationError otherwise.
@@ -82,7 +82,9 @@ def protect_lists(
         ),
     )
     least = demands(run.policy.privacy)[0].class_size
-    levels = protect_items(run.engine, scratch, rows, nodes, known=mask.known, least=least)
+    levels, left, had = protect_items(
+        run.engine, scratch, rows, nodes, known=mask.known, least=least
+    )
     described = [
         {"from": column(each, of="s"), "as": name(each), "list": each == own.name}
         for each in columns
@@ -106,6 +108,11 @@ def protect_lists(
     for done in (numbered, cells, domain, numbers, nodes, rows, levels):
         scratch.drop(done)
     _recount(run, staged, own, mask, quasi=query.quasi, person=person, least=least)
+    lost = (
+        f"{own.name}: {left:,} of {had:,} items of people are left in its lists, as they are or generalized: larger classes, "
+        f"by fewer and coarser quasi-identifiers, keep more"
+    )
+    return lost if left < had else None
 
 
 def _nodes(

@@ -480,6 +480,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
     journal = run.engine.journal
     with journal.step("recode"):
         staged = run.scratch.table("staged")
+        lists: tuple[str, ...] = ()
         new_rows = None
         if new:
             check_executor(run.policy, NEW_ROWS, planned.plan.recoding)
@@ -487,10 +488,8 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
         else:
             query = recode(run, planned, staged)
         with keys_in_session(run):
-            if any(
-                each.mask is not None and each.mask.is_after_staging for each in run.policy.columns
-            ):
-                stage_and_mask(run, query)
+            if any(c.mask is not None and c.mask.is_after_staging for c in run.policy.columns):
+                lists = stage_and_mask(run, query)
             else:
                 texts = frozenset() if new else _texts(run, planned.opened)
                 query = stage_rows(run, query, texts=texts)
@@ -504,7 +503,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
         linked = count_linked(run, staged, query.quasi, linking_columns(run.policy))
         coded = query.rows
         unique = count_unique(run, coded.table, rows=counted.rows, codes=coded.coded)
-        counted = replace(counted, linked=linked, unique_rows=unique)
+        counted = replace(counted, linked=linked, unique_rows=unique, lists=lists)
     return Staged(staged, tuple(query.columns), counted, new_rows, query, planned.opened.snapshot)
 
 

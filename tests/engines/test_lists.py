@@ -114,13 +114,17 @@ def test_known_items_of_a_class_are_those_of_k_people(place, put, known, seed):
     put(rows)
     before = by_class((age // 20, number, cell) for number, (_, age, cell) in enumerate(rows))
     assert short_sets(before, known, 3)
-    kanon_sql.anonymize(policy(known), connection=place.connection)
+    done = kanon_sql.anonymize(policy(known), connection=place.connection)
     found = released(place)
     after = by_class((label, number, cell) for number, (label, cell) in enumerate(found))
     assert len(found) == len(rows)
     assert short_sets(after, known, 3) == []
     assert sum(len(cell or ()) for _, cell in found) > 0
     assert sum(cell is None for _, cell in found) == sum(cell is None for *_, cell in rows)
+    had = sum(len(set(cell or ())) for *_, cell in rows)
+    left = sum(len(cell or ()) for _, cell in found)
+    (told,) = (each for each in done.verification.warnings if each.startswith(f"{NAME}: "))
+    assert f" {left} of {had} items " in told
 
 
 def test_items_go_up_their_hierarchy_before_they_are_removed(place, put):

@@ -190,6 +190,8 @@ def _proposed(
     beside = f"a file with its hierarchy is next to the source, {covered}"
     constant = profile.values <= 1 and profile.nulls in {0, profile.rows}
     is_key = profile.values > FEW and _is_key(name) and not profile.is_date
+    form = f"its values have the form of {profile.direct}"
+    known = KNOWN_QUASI.search(name) is not None
     signs = (
         (profile.kind == "nested", Role.IDENTIFYING, DROPPED, nested),
         (constant and not direct and file is None, Role.INSENSITIVE, "", "one value in all rows"),
@@ -197,18 +199,8 @@ def _proposed(
         (sensitive, Role.SENSITIVE, "", f"its name suggests a sensitive attribute: {named}"),
         (file is not None and role is not Role.SENSITIVE, Role.QUASI, recoding, beside),
         (direct, Role.IDENTIFYING, DROPPED, "its name suggests a direct identifier"),
-        (
-            profile.direct is not None,
-            Role.IDENTIFYING,
-            DROPPED,
-            f"its values have the form of {profile.direct}",
-        ),
-        (
-            bool(KNOWN_QUASI.search(name)) and role is Role.QUASI and not is_key,
-            Role.QUASI,
-            recoding,
-            KNOWN,
-        ),
+        (profile.direct is not None, Role.IDENTIFYING, DROPPED, form),
+        (known and role is Role.QUASI and not is_key, Role.QUASI, recoding, KNOWN),
     )
     for holds, of, rest, why in signs:
         if holds:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def protect_items(
     engine: Engine, scratch: Scratch, rows: exp.Table, nodes: exp.Table, *, known: int, least: int
-) -> exp.Table:
-    """Return the table of the levels at which all sets of at most `known` labels have `least` people of their class.
+) -> tuple[exp.Table, int, int]:
+    """Return the levels at which all sets of `known` labels have `least` people of a class, people's labels, their items.
 
     `rows` and `nodes` are as `itemsets_sql` says. Sets of one label are mended first, then those of two, then of three:
     generalizing a label or removing it leaves every other set with as many people as before, or more, so that no
@@ -31,6 +31,7 @@ def protect_items(
     """
     levels = scratch.create("levels", first_levels, rows)
     items = scratch.create("items", labelled_items, rows, levels, nodes)
+    had = engine.fetch_count(source_sql.count_rows(items))
     for size in range(1, known + 1):
         while True:
             short = scratch.create("short", short_itemsets, items, size=size, least=least)
@@ -45,5 +46,6 @@ def protect_items(
                 scratch.drop(done)
             levels = after
             items = scratch.create("items", labelled_items, rows, levels, nodes)
+    left = engine.fetch_count(source_sql.count_rows(items))
     scratch.drop(items)
-    return levels
+    return levels, left, had
