@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql import InputError
+from kanon_sql import InputError, PolicyError
 from kanon_sql.policy.masks import ALONE, BY_KEY
 from kanon_sql.release import stage
 
@@ -138,6 +138,65 @@ def test_rows_in_place_show_no_value(connection, action):
     connection.execute("CREATE VIEW released AS FROM people")
     if action not in OF_OTHERS:
         assert not raw & {*map(str, shown(connection))}
+
+
+@pytest.mark.parametrize("action", BY_KEY)
+def test_a_series_shows_no_value_in_any_release_or_refuses(connection, action):
+    raw = people(connection, action)
+    rule = {"ledger": {"table": "ledger"}, "key_env": "KANON_TEST_KEY", "row": "who"}
+    stated = policy(action, series=rule)
+    if BY_KEY[action].no_new_rows:
+        with pytest.raises(InputError, match=BY_KEY[action].no_new_rows):
+            kanon_sql.plan(stated, connection=connection)
+        return
+    plan = kanon_sql.plan(stated, connection=connection)
+    for _ in range(2):
+        kanon_sql.apply(plan, policy=stated, connection=connection)
+        if action not in OF_OTHERS:
+            assert not raw & {*map(str, shown(connection))}
+    assert len(shown(connection)) == (0 if BY_KEY[action].is_dropped else 12)
+
+
+@pytest.mark.parametrize("action", BY_KEY)
+@pytest.mark.parametrize("protection", ["none", "copy", "cut", "entity"])
+def test_a_table_of_a_schema_shows_no_value_or_refuses(connection, action, protection):
+    raw = people(connection, action)
+    connection.execute("CREATE TABLE persons AS SELECT who, age FROM people")
+    persons, key = policy("drop"), ["persons.who", "people.who"]
+    own = {"privacy": {"k": 2}, "columns": {"age": persons["columns"]["age"], NAME: column(action)}}
+    if protection in {"none", "copy"}:
+        own = {"columns": {**own["columns"], "age": {"role": "insensitive"}}}
+    if protection == "copy":
+        own, key = {**own, "copy": True}, key[:1]
+        own["columns"]["who"] = {"role": "identifying", "action": "drop"}
+    elif protection == "entity":
+        own, key = {**own, "entity": "person"}, key[1:]
+    else:
+        own |= {"of": "person", "protect": protection}
+    table = {"entity": "person", "privacy": {"k": 2}, "columns": {"age": persons["columns"]["age"]}}
+    stated = {
+        "version": 2,
+        "keys": {"person": {"key_env": "KANON_TEST_KEY", "columns": key}},
+        "tables": {**({} if protection == "entity" else {"persons": table}), "people": own},
+        "release": {"schema": "anon"},
+    }
+    if protection in {"none", "copy"} and action in {"noise", "shuffle", "items"}:
+        with pytest.raises(PolicyError, match=f"has action: {action}.*counts no classes"):
+            kanon_sql.plan_schema(stated, connection=connection)
+        return
+    plan = kanon_sql.plan_schema(stated, connection=connection)
+    kanon_sql.apply_schema(plan, policy=stated, connection=connection)
+    connection.execute("CREATE VIEW released AS FROM anon.people")
+    assert len(shown(connection)) == (0 if BY_KEY[action].is_dropped else 12)
+    if action not in OF_OTHERS:
+        assert not raw & {*map(str, shown(connection))}
+
+
+def test_a_mask_of_a_table_that_is_not_counted_is_checked_as_any_other():
+    own = {"sql": "LENGTH(age)", "role": "identifying", "action": "expression"}
+    stated = {"version": 2, "tables": {"people": {"copy": True, "columns": {NAME: own}}}}
+    with pytest.raises(PolicyError, match="reads another column"):
+        kanon_sql.plan_schema(stated)
 
 
 @pytest.mark.parametrize("action", BY_KEY)

@@ -435,18 +435,24 @@ def _uncounted(
     for name, entry in listed.items():
         with suppress(Refused):
             found = replace(COLUMN.read(entry), name=name)
-            if found.role is Role.QUASI and stated.protection.decided:
+            of_classes = found.mask is not None and found.mask.is_after_staging
+            if stated.protection.decided and (of_classes or found.role is Role.QUASI):
+                what = f"has action: {found.mask}" if of_classes else "is a quasi-identifier"
+                instead = "another action" if of_classes else "insensitive"
                 entry.fault(
-                    f"is a quasi-identifier, and protect: {stated.protection.key} counts no classes: say insensitive, or "
-                    f"protect: cut"
+                    f"{what}, and protect: {stated.protection.key} counts no classes: say {instead}, or protect: cut"
                 )
-            elif found.role is Role.QUASI:
+            elif of_classes or found.role is Role.QUASI:
                 found = Column(name, Role.INSENSITIVE)
             columns.append(found)
     for name, domain in key_columns.items():
         hashed = Column(name, Role.IDENTIFYING, action=HASH, key_env=domain.key_env)
         columns.append(replace(hashed, linkable=Linkable.ACCEPT))
-    return Policy(Source(table=stated.name), None, tuple(columns), (), Suppression(rows=0))
+    policy = Policy(Source(table=stated.name), None, tuple(columns), (), Suppression(rows=0))
+    for each in columns:
+        for what in () if each.mask is None else each.mask.problems(policy, each):
+            listed[each.name].fault(what)
+    return policy
 
 
 def _share(value: object) -> Fraction:

@@ -148,7 +148,7 @@ def _as_stated(run: Session, opened: OpenTable) -> StagedTable:
         made = staging_sql.stage(
             staged, opened.rows, None, policy, [], order=order, rows=opened.count
         )
-        run.engine.execute(made)
+        run.engine.execute(staging_sql.with_masks(made, policy, opened.columns))
     columns = tuple(staging_sql.output_columns(policy, [], order))
     return StagedTable(opened, staged, columns, opened.count)
 

@@ -198,17 +198,9 @@ class OpenSeries:
         if run.policy.entity is not None:
             beside[PERSON] = run.policy.entity
         recoded = run.scratch.table("recoded")
-        run.engine.execute(
-            staging_sql.recoded_rows(
-                recoded,
-                opened.table,
-                run.policy,
-                released,
-                order=order,
-                beside=beside,
-                many=opened.rows,
-            )
-        )
+        own = (recoded, opened.table, run.policy, released)
+        rows = staging_sql.recoded_rows(*own, order=order, beside=beside, many=opened.rows)
+        run.engine.execute(staging_sql.with_masks(rows, run.policy, opened.columns))
         columns = staging_sql.output_columns(run.policy, released, order)
         if types := texts_of_types(run, planned, recoded, without=()):
             typed = run.scratch.table("recoded_values")
