@@ -44,7 +44,7 @@ class Mask:
     links: ClassVar[bool] = False
     """Whether each value has a cell of its own, as a pseudonym has: a reader knows the rows of one value."""
     told_apart: ClassVar[bool] = False
-    """Whether equal values have equal cells, which different values may have too: cells may still stand in for a person."""
+    """Whether cells tell values apart, in part or all: they may still stand in for a person."""
     staged_as: ClassVar[str | None] = None
     """What the staging template makes of the column: `hash` or `null`; None if a `fragment` does or it is dropped."""
     fragment: ClassVar[str | None] = None

@@ -396,6 +396,7 @@ class NoiseMask(Mask):
     treatment = shown = "number with noise, of the same total"
     unprotected = "the number up to the noise, and extreme numbers as extreme"
     keeps = ("sums",)
+    told_apart = True
     drawn_by = "sql/release/drawn/part/noise.sql.j2"
     families = frozenset({"integer", "decimal", "float"})
     no_view = DRAWN
@@ -422,6 +423,7 @@ class ShuffleMask(Mask):
     treatment = shown = "values of its class, dealt at random"
     unprotected = "which values a class has, as plain as without it"
     keeps = ("frequencies", "sums")
+    told_apart = True
     drawn_by = "sql/release/drawn/part/shuffled.sql.j2"
     no_view = DRAWN
     no_script = AFTER

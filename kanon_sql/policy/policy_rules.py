@@ -163,7 +163,7 @@ def _of_masks(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     for column in policy.columns:
         if (mask := column.mask) is None:
             continue
-        if column.name == policy.entity and mask.fragment is not None:
+        if column.name == policy.entity and (mask.fragment or mask.is_after_staging):
             what = f"is the entity, which action: {mask} may make one of several: say action: drop, or hash"
             yield ("columns", column.name), what
         yield from ((("columns", column.name), what) for what in mask.problems(policy, column))

@@ -72,6 +72,18 @@ def test_a_column_that_is_one_to_one_with_the_entity_is_refused(call):
     assert "linkable: accept" in said
 
 
+@pytest.mark.parametrize("mask", [{"action": "noise", "up_to": 4}, {"action": "shuffle"}])
+@pytest.mark.parametrize("role", ["identifying", "insensitive"])
+def test_cells_drawn_at_random_may_stand_in_for_the_entity_and_are_never_its_own(mask, role):
+    connection = visits(pay=lambda person, n: str(1000 * person))
+    connection.execute("ALTER TABLE visits ALTER pay TYPE BIGINT")
+    masked = {"role": role, **mask}
+    assert "columns.pay: stands in for pid" in refusal(connection, policy(pay=masked))
+    kanon_sql.plan(policy(pay={**masked, "linkable": "accept"}), connection=connection)
+    own = {**policy(pay={"role": "identifying", **mask}), "entity": "pay"}
+    assert "columns.pay: is the entity" in refusal(connection, own)
+
+
 def test_accepted_it_is_released_and_joins_every_row_of_a_person():
     connection = visits(uid=lambda person, n: f"u{person}")
     given = policy(uid={**KEPT, "linkable": "accept"})

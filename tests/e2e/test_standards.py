@@ -80,6 +80,7 @@ def test_a_policy_by_safe_harbor_shows_no_day_no_small_area_and_no_high_age():
 
 BROKEN = {
     "a name": ("sex", {"role": "identifying", "action": "hash", "key_env": "K"}, "forbid; drop it"),
+    "a name dealt": ("sex", {"role": "identifying", "action": "shuffle"}, "forbid; drop it"),
     "a fine ZIP code": ("zip", {**ZIP3, "levels": {"least": 0}}, "least: 1"),
     "a mask of ZIP codes": ("zip", {"role": "quasi", "hierarchy": {"mask": 5}, "levels": {"least": 2}}, "us_zip"),
     "a ZIP code as it is": ("zip", {"role": "insensitive"}, "us_zip"),
