@@ -20,7 +20,7 @@ import click
 import kanon_sql
 from kanon_sql import errors
 from kanon_sql.apps.cli.command_line import GROUPS, examples_of, main
-from kanon_sql.apps.cli.help import ENGINE, FOLDED, OWN, by_group, group_of
+from kanon_sql.apps.cli.console import ENGINE, FOLDED, OWN, by_group, group_of
 from kanon_sql.apps.cli.options import EXIT_CODES
 from kanon_sql.counting.run.arguments import with_roles
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES

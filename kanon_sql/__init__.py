@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kanon_sql.apps.compile_plan import compile_sql
     from kanon_sql.apps.dbt.check_project import check_dbt
     from kanon_sql.apps.dbt.keep_keys import keep_dbt_keys
     from kanon_sql.apps.dbt.plan_models import plan_dbt
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from kanon_sql.apps.python.verify_table import verify
     from kanon_sql.apps.schema.release_schema import SchemaRelease, apply_schema, plan_schema
     from kanon_sql.apps.schema.schema_plan import SchemaPlan
+    from kanon_sql.apps.scripts import compile_sql
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.engines.connect import Settings
     from kanon_sql.engines.locations import Destination, Format, InPlace
@@ -58,10 +58,9 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.certificate.verify_certificate import Recheck, verify_certificate
     from kanon_sql.evidence.explanation.explain_plan import explain
     from kanon_sql.evidence.explanation.explanation import Explanation
-    from kanon_sql.evidence.explanation.lattice_file import lattice_text
+    from kanon_sql.evidence.explanation.lattice_picture import lattice_text
     from kanon_sql.evidence.explanation.regions_explanation import RegionsExplanation
-    from kanon_sql.evidence.plan_diff.diff_plans import diff
-    from kanon_sql.evidence.plan_diff.plan_diff import PlanDiff
+    from kanon_sql.evidence.plan_diff.plan_diff import PlanDiff, diff
     from kanon_sql.evidence.reidentification.column_sets import (
         ColumnSet,
         ColumnSets,
@@ -188,15 +187,14 @@ _NAMES = {
     "kanon_sql.evidence.explanation.explain_plan": "explain",
     "kanon_sql.evidence.explanation.explanation": "Explanation",
     "kanon_sql.evidence.explanation.regions_explanation": "RegionsExplanation",
-    "kanon_sql.evidence.explanation.lattice_file": "lattice_text",
+    "kanon_sql.evidence.explanation.lattice_picture": "lattice_text",
     "kanon_sql.apps.getting_started.suggest": "suggest",
     "kanon_sql.apps.getting_started.suggested_policy": "SuggestedPolicy",
-    "kanon_sql.apps.compile_plan": "compile_sql",
+    "kanon_sql.apps.scripts": "compile_sql",
     "kanon_sql.apps.dbt.check_project": "check_dbt",
     "kanon_sql.apps.dbt.keep_keys": "keep_dbt_keys",
     "kanon_sql.apps.dbt.plan_models": "plan_dbt",
-    "kanon_sql.evidence.plan_diff.diff_plans": "diff",
-    "kanon_sql.evidence.plan_diff.plan_diff": "PlanDiff",
+    "kanon_sql.evidence.plan_diff.plan_diff": "diff PlanDiff",
     "kanon_sql.counting.plans.plan": "Plan",
     "kanon_sql.engines.locations": "Destination Format InPlace",
     "kanon_sql.policy.model": "Policy",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.engines.folders import FOLDERS_ENV, check_inside
+from kanon_sql.engines.locations import FOLDERS_ENV, check_inside
 from kanon_sql.errors import DEBUG, Fault, InputError, MissingExtraError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines import capabilities
 from kanon_sql.engines.base import Engine
 from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
-from kanon_sql.engines.folders import ADDRESS, only_folders
+from kanon_sql.engines.locations import ADDRESS, only_folders
 from kanon_sql.engines.scratch import exclusive
 from kanon_sql.errors import Fault, InputError, MissingExtraError
 

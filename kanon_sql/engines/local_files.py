@@ -1,4 +1,4 @@
-"""Local files: paths that are written alike on every system, atomic writes, and locks.
+"""Local files and object stores: paths that are written alike on every system, atomic writes, and locks.
 
 Paths have forward slashes wherever they are kept, written or passed to a database, on Windows too. Windows reads both
 kinds, and a backslash in YAML, SQL or a pattern would mean something else.
@@ -6,10 +6,14 @@ kinds, and a backslash in YAML, SQL or a pattern would mean something else.
 A file is written under a temporary name, then renamed. A run locks a file next to its target, and a lock ends with the
 process that holds it. So if the lock is free, the run is dead, and the files with its mark are removed. An old release
 that it moved aside without putting a new one in its place is put back.
+
+DuckDB reads and writes in the object stores that fsspec reaches, and releases are moved there. Each library finds
+credentials by itself: in the environment, a profile or a role.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import errno
 import os
 import re
@@ -17,11 +21,13 @@ import secrets
 import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.engines.base import UNFINISHED
 from kanon_sql.engines.locations import FILE_ENDINGS
+from kanon_sql.errors import Fault, MissingExtraError, SourceError, StatementError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -314,3 +320,96 @@ def _is_current(descriptor: int, lock: Path) -> bool:
         return lock.stat().st_ino == os.fstat(descriptor).st_ino
     except FileNotFoundError:
         return False
+
+
+class Objects:
+    """One object store. It cannot rename: `move` copies objects, and callers then `remove` the originals."""
+
+    def __init__(self, filesystem: Any) -> None:  # noqa: ANN401  fsspec has no types
+        self.filesystem = filesystem
+
+    def exists(self, path: str) -> bool:
+        """Return whether there is an object of this name, or one below it."""
+        with _refusing("look up"):
+            self.filesystem.invalidate_cache()
+            return bool(self.filesystem.exists(path))
+
+    def move(self, origin: str, target: str) -> None:
+        """Copy an object, which appears as a whole, or a folder, object by object.
+
+        A mark lies in the folder until all objects are copied. If copying fails, none of them stays. Folders of
+        partitions get names that every reader reads alike.
+        """
+        fs = self.filesystem
+        with _refusing("move"):
+            if fs.isfile(origin):
+                fs.copy(origin, target)
+                return
+            root = fs._strip_protocol(origin)  # noqa: SLF001  how fsspec names objects
+            mark = f"{target}/{UNFINISHED}"
+            try:
+                fs.pipe_file(mark, b"")
+                for each in fs.find(root):
+                    fs.copy(each, target + without_escapes(each[len(root) :]))
+                fs.rm(mark)
+            except BaseException:
+                fs.rm(target, recursive=True)
+                raise
+
+    def remove(self, path: str) -> None:
+        """Remove an object, or all objects below a name."""
+        with _refusing("remove"):
+            self.filesystem.invalidate_cache()
+            if self.filesystem.exists(path):
+                self.filesystem.rm(path, recursive=True)
+
+    def spelt(self, path: str) -> str:
+        """Return an address of this store as fsspec writes it; other addresses are returned unchanged."""
+        fs = self.filesystem
+        known = [fs.protocol] if isinstance(fs.protocol, str) else list(fs.protocol)
+        scheme, _, rest = path.partition("://")
+        if scheme.lower() not in known:
+            return path
+        own = fs._strip_protocol(f"{scheme.lower()}://{rest}")  # noqa: SLF001  how fsspec names objects
+        return f"{known[0]}://{own}"
+
+    def names(self, folder: str) -> list[tuple[str, float]]:
+        """List objects and folders in a folder, each with the seconds since it was last written."""
+        fs, found = self.filesystem, []
+        with _refusing("list"):
+            if not fs.exists(folder):
+                return []
+            now = dt.datetime.now(dt.UTC)
+            for path in fs.ls(folder, detail=False):
+                name = path.rstrip("/").rpartition("/")[2]
+                ours = name.startswith((".", UNFINISHED))  # the age of others is not needed
+                written = [_moment(fs.modified(each)) for each in fs.find(path)] if ours else []
+                found.append((name, (now - max(written, default=now)).total_seconds()))
+        return found
+
+
+def _moment(time: dt.datetime) -> dt.datetime:
+    return time if time.tzinfo is not None else time.replace(tzinfo=dt.UTC)
+
+
+def filesystem_of(path: str) -> Any:  # noqa: ANN401  fsspec has no types
+    """Return fsspec's file system of an address. Raises MissingExtraError, and SourceError without one."""
+    scheme = path.partition("://")[0]
+    try:
+        import fsspec  # type: ignore[import-untyped]
+
+        return fsspec.filesystem(scheme)
+    except ImportError as error:
+        raise MissingExtraError("objects") from error
+    except Exception as error:  # noqa: BLE001  each library has its own
+        what = f"{scheme}:// cannot be reached ({type(error).__name__})"
+        raise SourceError(scheme, [Fault("", what)]) from None
+
+
+@contextmanager
+def _refusing(step: str) -> Iterator[None]:
+    """Raise errors of a store's library as StatementError: their texts may contain keys and addresses."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001  each library has its own
+        raise StatementError(step, "", error) from None

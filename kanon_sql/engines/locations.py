@@ -1,7 +1,12 @@
-"""Sources and destinations of rows: as values, and as a policy or a command line states them."""
+"""Sources and destinations of rows, as values and as a policy or a command line states them, in folders that are allowed.
+
+Where an agent chooses paths, a variable of the environment names the folders that a process may read and write: the MCP
+server sets it, and without it there is no limit. DuckDB enforces the same folders for whatever a query of a policy reads.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from decimal import Decimal
 from enum import StrEnum
@@ -33,17 +38,45 @@ from kanon_sql.engines.destination_format import (
 )
 from kanon_sql.engines.files.file_kinds import ENDINGS as LIBRARY_ENDINGS
 from kanon_sql.engines.files.file_kinds import WRITTEN
-from kanon_sql.engines.files.statistical_files import Values  # noqa: TC001  a Record reads it
+from kanon_sql.engines.files.library_files import (
+    Range,  # noqa: TC001  a Record reads it
+    Values,  # noqa: TC001  a Record reads it
+)
 from kanon_sql.engines.files.text_encodings import Encoding  # noqa: TC001  a Record reads it
-from kanon_sql.engines.files.workbooks import Range  # noqa: TC001  a Record reads it
 from kanon_sql.engines.lakes.lake_tables import LakeFormat, LakeTable, lake_table_from_text
 from kanon_sql.engines.missing_texts import Missing  # noqa: TC001  a Record reads it
+from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kanon_sql.base.documents.lines import Item
     from kanon_sql.base.documents.shapes import Known
+
+
+FOLDERS_ENV = "KANON_SQL_FOLDERS"
+ADDRESS = "is an address, and this server reads folders only"
+OUTSIDE = "lies outside the folders that this server was started with"
+
+
+def only_folders() -> tuple[str, ...]:
+    """Return the folders, links followed; none where there is no limit."""
+    named = os.environ.get(FOLDERS_ENV, "")
+    return tuple(os.path.realpath(each) for each in named.split(os.pathsep) if each)
+
+
+def check_inside(path: str, folders: tuple[str, ...] | None = None) -> None:
+    """Raise InputError for a path outside the folders, links followed, and for an address; by default `only_folders`."""
+    folders = only_folders() if folders is None else folders
+    if not folders:
+        return
+    if "://" in path:
+        raise InputError("path", [Fault("", ADDRESS)])
+    real = os.path.normcase(os.path.realpath(path))
+    within = (os.path.normcase(each).rstrip(os.sep) + os.sep for each in folders)
+    if not any((real + os.sep).startswith(each) for each in within):
+        raise InputError("path", [Fault("", OUTSIDE)])
+
 
 DATA_FILE = re.compile(
     r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst|zip))?$|\.zip$|"

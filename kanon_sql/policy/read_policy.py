@@ -1,12 +1,18 @@
-"""Read a policy from YAML or from Python, listing every fault at once, each with its line."""
+"""Read a policy from YAML or from Python, listing every fault at once, each with its line.
+
+Editors get the JSON Schema of policies, with a description and examples of every key, as SchemaStore takes it.
+"""
 
 from __future__ import annotations
 
+import copy
 import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
+
+import yaml
 
 from kanon_sql.base.documents.keys import Keyed, Only, entries_of
 from kanon_sql.base.documents.lines import Item, read_mapping, read_yaml
@@ -24,6 +30,7 @@ from kanon_sql.base.documents.shapes import (
     check,
 )
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.templates import template_root
 from kanon_sql.engines.locations import ATTACHED, DATABASE, RELEASE, SOURCE, Destination, Source
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.policy.model import (
@@ -50,6 +57,7 @@ from kanon_sql.policy.stated_roles import SAY_SIGNATURE, is_released
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 VERSION, OF_SCHEMA = 1, 2
 IS_SCHEMA = re.compile(r"^version:[ \t]*2[ \t]*(#.*)?$", re.MULTILINE)
@@ -326,3 +334,38 @@ def policy_schema() -> dict[str, object]:
         "title": "kanon-sql policy",
         **POLICY.schema(),
     }
+
+
+DRAFT = "http://json-schema.org/draft-07/schema#"
+"""The draft that SchemaStore's tests and most editors read; the schema uses nothing of later ones."""
+
+
+def editor_schema() -> dict[str, object]:
+    """Return the schema of `policy_schema` with the words of `templates/schema/policy_keys.yml`."""
+    text = (template_root() / "schema" / "policy_keys.yml").read_text(encoding="utf-8")
+    schema: dict[str, Any] = {
+        **copy.deepcopy(policy_schema()),  # shapes keep parts of it
+        "$schema": DRAFT,
+        "description": "What kanon-sql protects in a table, and how it is released.",
+    }
+    _describe(schema, "", yaml.safe_load(text))
+    return schema
+
+
+def _describe(schema: Any, parent: str, words: dict[str, list[object]]) -> None:  # noqa: ANN401  a tree of JSON
+    """Add the words of each key, those of the key inside `parent` first, to the schema in place."""
+    if isinstance(schema, list):
+        for each in schema:
+            _describe(each, parent, words)
+    if not isinstance(schema, dict):
+        return
+    for name, below in schema.get("properties", {}).items():
+        found = words.get(f"{parent}.{name}", words.get(name))
+        if found is not None:
+            below["description"] = found[0]
+            if found[1:]:
+                below["examples"] = found[1:]
+        _describe(below, name, words)
+    for key, below in schema.items():
+        if key != "properties":
+            _describe(below, parent, words)

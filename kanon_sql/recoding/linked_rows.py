@@ -33,7 +33,7 @@ from kanon_sql.policy.safe_harbor import standard_remarks
 from kanon_sql.policy.stated_roles import Linked, linking_columns
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
-from kanon_sql.recoding.recount_sql import recount_statement, unique_sets
+from kanon_sql.recoding.recount import recount_statement, unique_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

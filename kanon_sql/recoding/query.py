@@ -25,7 +25,7 @@ from kanon_sql.policy.privacy.fitting_sql import ClassPopulation, ValueNodes
 from kanon_sql.policy.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.label_codes import CodedRows
-from kanon_sql.recoding.recount_sql import recount_statement
+from kanon_sql.recoding.recount import recount_statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

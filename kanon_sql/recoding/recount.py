@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import code, column, literal, name
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.lattice.result import classes_text, size_text
 from kanon_sql.counting.plans.plan import is_portable
 from kanon_sql.counting.run.inputs import suppressed_text
@@ -20,26 +22,166 @@ from kanon_sql.counting.source.source_hashes import fingerprint
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, InfeasibleError, SourceError, StalePlanError, VerificationError
 from kanon_sql.policy.privacy.candidates_sql import rows_short_of_candidates
+from kanon_sql.policy.privacy.fitting_sql import (
+    ClassPopulation,
+    ClassRows,
+    KeyPart,
+    TableValues,
+    ValueNodes,
+)
+from kanon_sql.policy.privacy.privacy_model import Reference
 from kanon_sql.policy.privacy.risks import SizeCount, bands_chart, size_counts
 from kanon_sql.policy.privacy.table_models import ClassSizes
-from kanon_sql.recoding import recount_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from kanon_sql.base.sql.templates import Statement
+    from sqlglot import exp
+
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.exposed_rows import FewPeople, UniqueOverAll
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.base import Engine, Row
     from kanon_sql.policy.privacy.demands import Demand
-    from kanon_sql.policy.privacy.privacy_model import Requirement
+    from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.policy.privacy.risks import RiskFigures
     from kanon_sql.policy.stated_roles import Linked
     from kanon_sql.recoding.linked_rows import MissingValues
     from kanon_sql.recoding.measured import Quality
     from kanon_sql.recoding.new_rows.boundaries import NewRows
+
+
+RECOUNT = "release/verify"
+"""The template of the statement that recounts a table whose classes share no rows."""
+
+
+def recount_statement(
+    table: exp.Table,
+    quasi: Sequence[str],
+    needed: Sequence[Requirement],
+    *,
+    entity: str | None,
+    signature: bool = False,
+    source: exp.Table | None = None,
+    of_source: str | None = None,
+    population: ClassPopulation | None = None,
+    nodes: Mapping[str, ValueNodes] | None = None,
+    codes: Collection[str] = (),
+) -> Statement:
+    """Recount a table: classes, rows, the worst class by each requirement, classes that fall short.
+
+    The search counts packed keys in frequency sets. This counts the rows of the table itself anew, and
+    distinguishes them by the bytes of their labels. Both include the fragment of each privacy model and its
+    bound; the tests count that a third time, in Python. The first requirement is that of the classes' sizes. Those of
+    all classes come last, but for what no statement computes: that needs `size_counts`. By `signature` a class is the
+    entities whose rows have the same labels, each as often. Columns of `codes` hold a code for each label.
+    """
+
+    def of_table(of: SensitiveAttribute, reference: Reference) -> TableValues:
+        by_release = source is None or reference is Reference.RELEASE
+        who = entity if by_release else of_source
+        return TableValues(
+            table if source is None or by_release else source,
+            column(of.column, of="t"),
+            nodes=(nodes or {}).get(of.column) if of.in_tree else None,
+            entity=None if who is None else column(who, of="t"),
+        )
+
+    rows = ClassRows(
+        None if entity is None else column(entity),
+        lambda of: column(of.column),
+        weighted=False,
+        of_table=of_table,
+        population=population,
+    )
+    keys = [KeyPart(column(q, of="r"), name(q), bytes=True) for q in quasi]
+    of_classes = [each for each in needed if not each.measure.of_all_classes]
+    whole = [each for each in needed if each.measure.of_all_classes and not each.measure.estimated]
+    counted = []
+    for n, leaves in enumerate(rows.requirements(of_classes)):
+        worst = (
+            f"{'most' if of_classes[n].measure.at_most else 'least'}_{n}" if n else "smallest_class"
+        )
+        measured = f"measure_{n}" if n else "class_size"
+        counted.append({**leaves, "worst": name(worst), "measure": name(measured)})
+    return Statement(
+        RECOUNT,
+        {
+            "table": table,
+            "signature": signature,
+            "sizes": False,
+            "entity": None if entity is None else column(entity, of="t"),
+            "person": None if entity is None else column(entity, of="s"),
+            "quasi": [code(q) if q in codes else column(q) for q in quasi],
+            "rows": rows.rows(of_classes, table, keys, lambda of: column(of.column, of="r")),
+            "requirements": counted,
+            "whole": [
+                {**leaves, "worst": name(each.measure.reported)}
+                for each, leaves in zip(whole, rows.requirements(whole), strict=True)
+            ],
+        },
+    )
+
+
+def with_sizes(recount: Statement) -> Statement:
+    """Recount a table, and in the same pass how many of its classes have each size, and how many rows."""
+    return replace(recount, leaves={**recount.leaves, "sizes": True})
+
+
+def count_sizes(recount: Statement) -> Statement:
+    """Count how many classes of a recounted table have each size."""
+    return Statement("recoding/size_counts", recount.leaves)
+
+
+def short_rows(recount: Statement, *, every: bool) -> Statement:
+    """Count the rows of the classes of a recounted table that fall short, or of `every` class, and their people."""
+    return Statement("recoding/short_rows", {**recount.leaves, "every": every})
+
+
+def unique_sets(table: exp.Table, link: str, quasi: Sequence[str], *, rows: int = 0) -> Statement:
+    """Count the values of a column that joins rows, and those whose set of rows no other value has.
+
+    Rows are distinguished by the texts of their released quasi-identifiers.
+    """
+    return Statement(
+        "recoding/unique_sets",
+        {
+            "source": table,
+            "link": column(link, of="s"),
+            "linked": name("link"),
+            "columns": [column(q, of="s") for q in quasi],
+            "row": name("row_text"),
+        },
+        scans=rows,
+    )
+
+
+BANDS = (2, 5, 10, 25, 100)
+"""Class sizes are reported as 1, 2-4, 5-9, 10-24, 25-99, and 100 or more."""
+
+
+def class_sizes(
+    table: exp.Table,
+    quasi: Sequence[str],
+    *,
+    entity: str | None = None,
+    bands: Sequence[int] = BANDS,
+    rows: int = 0,
+) -> Statement:
+    """Count classes by bands of size, each below one of these bounds and the last above them all."""
+    return Statement(
+        "recoding/class_sizes",
+        {
+            "table": table,
+            "quasi": [column(q, of="t") for q in quasi],
+            "entity": None if entity is None else column(entity, of="t"),
+            "bands": [{"below": literal(b), "number": literal(n)} for n, b in enumerate(bands)],
+            "rest": literal(len(bands)),
+        },
+        scans=rows,
+    )
+
 
 Sizes: TypeAlias = "list[SizeCount] | None"
 """The number of classes and rows of each class size; None if a recount did not count them."""
@@ -230,9 +372,9 @@ def _fetch_with_sizes(
 ) -> tuple[Verification, Sizes]:
     """Recount a table, and count classes by size if the recount is over all quasi-identifiers alone."""
     alone = not (demand.columns or demand.beside or run.policy.signature)
-    if not alone or statement.template != recount_sql.RECOUNT:
+    if not alone or statement.template != RECOUNT:
         return fetch_recount(run.engine, statement, demand.recounted), None
-    found = run.engine.fetch(recount_sql.with_sizes(statement))
+    found = run.engine.fetch(with_sizes(statement))
     of_all = [row[:-2] for row in found if whole(row[-1])]
     if not of_all:  # Spark has no row for all of an empty table
         return fetch_recount(run.engine, statement, demand.recounted), None
@@ -326,11 +468,9 @@ def count_short(
     if not found.short_classes:
         return found
     every = found.short_classes == found.classes
-    by_candidates = statement.template != recount_sql.RECOUNT
+    by_candidates = statement.template != RECOUNT
     (row,) = engine.fetch(
-        rows_short_of_candidates(statement)
-        if by_candidates
-        else recount_sql.short_rows(statement, every=every)
+        rows_short_of_candidates(statement) if by_candidates else short_rows(statement, every=every)
     )
     rows, *people = (int(str(cell)) for cell in row)
     return replace(found, short_rows=rows, short_people=people[0] if people else None)
@@ -359,7 +499,7 @@ def _read_recount(
             of_measure[about] = each.measure.as_written(found)
     counted = rest[len(of_classes) :]
     if len(counted) < len(of_all) and rows:
-        found_sizes = engine.fetch(recount_sql.size_counts(statement))
+        found_sizes = engine.fetch(count_sizes(statement))
         sizes = ClassSizes.of((int(str(size)), int(str(many))) for size, many in found_sizes)
         counted += [each.measure.of_sizes(sizes) for each in of_all[len(counted) :]]
     together = list(zip(of_all, counted, strict=False))

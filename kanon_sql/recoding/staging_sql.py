@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.source.masked_rows_sql import masked_rows
+from kanon_sql.counting.source.exposed_rows import masked_rows
 from kanon_sql.counting.source.released_types import columns_of_types
 from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.policy.hierarchies.labels_sql import joins, quasi_columns

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.plans.recodings import Way
 from kanon_sql.counting.run.session import KEY_ENV
 from kanon_sql.counting.source.files import PARQUET_BELOW, open_written
@@ -38,9 +40,7 @@ from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of_plan
 from kanon_sql.recoding.query import RowsToRecode
 from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
-from kanon_sql.recoding.recount import fetch_recount, joined
-from kanon_sql.recoding.recount_sql import recount_statement
-from kanon_sql.release import add_partition_sql
+from kanon_sql.recoding.recount import fetch_recount, joined, recount_statement
 from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.stage import (
     ADDED_PARTITIONS,
@@ -51,11 +51,10 @@ from kanon_sql.release.stage import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.locations import Destination
@@ -64,6 +63,80 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.recoding.recount import Verification
     from kanon_sql.release.destination import Publishable
+
+
+PLAN_KEY = "kanon_sql_plan"
+"""The key under which a file of Parquet says by which recoding it was made."""
+
+ADDED_BY_KEY = "kanon_sql_added_by"
+"""The key under which it says of how many columns the partition was that it was added with."""
+
+SUPPRESSED_KEY = "kanon_sql_suppressed"
+"""The key under which it says which partitions were suppressed whole, by keyed hashes of their values."""
+
+
+def published_together(
+    view: exp.Table,
+    published: exp.Table,
+    added: exp.Table,
+    columns: Sequence[str],
+    *,
+    folders: Collection[str],
+) -> Statement:
+    """See published rows and others of the same columns as one table; values of `folders` are texts."""
+    described = [{"column": column(c), "as": name(c), "text": c in folders} for c in columns]
+    leaves = {"view": view, "published": published, "added": added, "columns": described}
+    return Statement("release/published_together", leaves)
+
+
+def short_classes(short: exp.Table, recount: Statement) -> Statement:
+    """List the classes of a recounted table that do not fit, by the bytes of their labels."""
+    return Statement("release/short_classes", {**recount.leaves, "short": short})
+
+
+def fitting_rows(
+    staged: exp.Table, added: exp.Table, short: exp.Table, quasi: Sequence[str]
+) -> Statement:
+    """Copy the rows that are in no short class."""
+    described = [column(each, of="t") for each in quasi]
+    leaves = {"staged": staged, "added": added, "short": short, "quasi": described}
+    return Statement("release/fitting_rows", leaves)
+
+
+def count_files(pattern: str, recoding_hash: str) -> Statement:
+    """Count the files of a release, and those that say that they were made by one recoding."""
+    leaves = {"path": literal(pattern), "key": literal(PLAN_KEY), "hash": literal(recoding_hash)}
+    return Statement("release/count_files", leaves)
+
+
+def coarser_files(pattern: str, columns: int) -> Statement:
+    """Count the files that were added with a partition of so many columns."""
+    leaves = {
+        "path": literal(pattern),
+        "key": literal(ADDED_BY_KEY),
+        "columns": literal(str(columns)),
+    }
+    return Statement("release/coarser_files", leaves)
+
+
+def suppressed_partitions(
+    source: exp.Table, staged: exp.Table, columns: Sequence[str], *, most: int
+) -> Statement:
+    """Read the partitions of a source, so many at most, of which a staged release has no row."""
+    leaves = {
+        "source": source,
+        "staged": staged,
+        "most": literal(most),
+        "columns": [column(each, of="s") for each in columns],
+    }
+    return Statement("release/suppressed_partitions", leaves)
+
+
+def suppressed_hashes(pattern: str) -> Statement:
+    """Read what the files of a release say of partitions that were suppressed whole."""
+    leaves = {"path": literal(pattern), "key": literal(SUPPRESSED_KEY)}
+    return Statement("release/suppressed_hashes", leaves)
+
 
 ONCE = "a partition is released once, because rows that are added to it later could be told from the others"
 OTHER_PLAN = (
@@ -143,13 +216,13 @@ def _policy_problems(policy: Policy, plan: Plan, names: list[str]) -> Iterator[F
     """Yield a fault for each part of a policy or plan that cannot be judged over several partitions."""
     yield from executor_problems(policy, ADDED_PARTITIONS, plan.recoding)
     columns = {each.name: each for each in policy.columns}
-    for name in names:
-        if not _released_as_it_is(columns.get(name), plan):
+    for each in names:
+        if not _released_as_it_is(columns.get(each), plan):
             what = (
                 "must be released as it is (a quasi-identifier at level 0), or the rows of one folder lie in several "
                 "partitions; add partitions by another column, or release all of them to a new folder"
             )
-            yield policy.fault(f"columns.{name}", what)
+            yield policy.fault(f"columns.{each}", what)
     if population_of(policy.privacy) is not None:
         what = "published rows are not compared with a population"
         yield policy.fault("privacy", ADDED_PARTITIONS.refusal("a model of a population", what))
@@ -170,7 +243,7 @@ def _released_as_it_is(column: Column | None, plan: Plan) -> bool:
     )
 
 
-def suppressed_partitions(
+def find_suppressed_partitions(
     run: Session, planned: Planned, staged: Publishable, out: Destination
 ) -> str | None:
     """Return a text on the source's partitions whose rows were all suppressed; no later run may add these.
@@ -192,7 +265,7 @@ def suppressed_partitions(
         return None
     found: list[str] = []
     for number in range(1, len(names) + 1):
-        statement = add_partition_sql.suppressed_partitions(
+        statement = suppressed_partitions(
             planned.opened.source, staged.table, names[:number], most=MOST_REMEMBERED + 1
         )
         found += [_remembered(run, values) for values in run.engine.fetch(statement)]
@@ -216,7 +289,7 @@ def _key_of(run: Session) -> str:
 def _check_not_suppressed(part: _Partition, pattern: str) -> None:
     """Raise ReleaseError where all rows of the partition were suppressed in the first release."""
     run = part.run
-    for (text,) in run.engine.fetch(add_partition_sql.suppressed_hashes(pattern)):
+    for (text,) in run.engine.fetch(suppressed_hashes(pattern)):
         key, *hashes = str(text).split(" ")
         if key != _key_of(run):
             what = UNKNOWN_SUPPRESSED.format(key_env=KEY_ENV)
@@ -268,7 +341,7 @@ class _Partition:
         if self.published is None or counts_alone(self.run.policy):
             return rows
         together = self.run.scratch.table(what)
-        statement = add_partition_sql.published_together(
+        statement = published_together(
             together, self.published, rows, self.columns, folders=self.out.partition_by
         )
         self.run.see(together, statement)
@@ -305,8 +378,8 @@ def stage_partition(
         every = part.judged(part.added, "candidates")
         short, staged = run.scratch.table("short"), run.scratch.table("staged")
         failing = part.recount(every, demand.requirements, every)
-        engine.execute(add_partition_sql.short_classes(short, failing))
-        engine.execute(add_partition_sql.fitting_rows(staged, part.added, short, part.quasi))
+        engine.execute(short_classes(short, failing))
+        engine.execute(fitting_rows(staged, part.added, short, part.quasi))
     with journal.step("verify"):
         added = engine.fetch_count(source_sql.count_rows(staged))
         if not added:
@@ -369,7 +442,7 @@ def _open_published(part: _Partition) -> exp.Table | None:
     if not Path(path).exists():
         return None
     pattern = glob.escape(path) + PARQUET_BELOW
-    count = add_partition_sql.count_files(pattern, part.planned.plan.recoding_hash)
+    count = count_files(pattern, part.planned.plan.recoding_hash)
     files, own = run.engine.fetch_counts(count)
     if not files:
         return None
@@ -400,7 +473,7 @@ def _check_not_coarser(part: _Partition, folder: Path) -> None:
             return
         folder = below[0]
         pattern = glob.escape(str(folder)) + PARQUET_BELOW
-        if part.run.engine.fetch_count(add_partition_sql.coarser_files(pattern, number)):
+        if part.run.engine.fetch_count(coarser_files(pattern, number)):
             names = ", ".join(name for name, _ in part.out.added[:number])
             what = f"lies in a partition by {names} that was added as a whole; {ONCE}"
             raise ReleaseError(part.out.name, [Fault("partition", what)])

@@ -25,8 +25,7 @@ from kanon_sql.engines.commands_sql import drop_table
 from kanon_sql.engines.connect import dialect_of, open_engine
 from kanon_sql.engines.duckdb import session
 from kanon_sql.engines.duckdb.session import RunState
-from kanon_sql.engines.local_files import remove_leftovers
-from kanon_sql.engines.object_stores import Objects, filesystem_of
+from kanon_sql.engines.local_files import Objects, filesystem_of, remove_leftovers
 from kanon_sql.engines.scratch import age_of, mark_of
 from kanon_sql.errors import Fault, InputError, StatementError
 from kanon_sql.policy.model import Policy

@@ -20,7 +20,7 @@ from kanon_sql.engines.local_files import atomic_write, remove_leftovers
 from kanon_sql.engines.locations import FILE_ENDINGS, Source
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.recoding.label_codes import written_rows
-from kanon_sql.release.add_partition import suppressed_partitions
+from kanon_sql.release.add_partition import find_suppressed_partitions
 from kanon_sql.release.destination import (
     REPLACE,
     SOURCE_ITSELF,
@@ -257,7 +257,7 @@ class FilePublisher(Publisher):
         return None
 
     def write(self, planned: Planned, staged: Publishable) -> None:
-        gone = suppressed_partitions(self.run, planned, staged, self.destination)
+        gone = find_suppressed_partitions(self.run, planned, staged, self.destination)
         recoded_by = planned.plan.recoding_hash
         out = changed(self.destination, recoded_by=recoded_by, suppressed=gone)
         store = self.run.engine.store(self.place)

@@ -31,8 +31,7 @@ from kanon_sql.policy.stated_roles import linking_columns
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.recode import recode
-from kanon_sql.recoding.recount import Verification, fetch_recount, recount
-from kanon_sql.recoding.recount_sql import recount_statement
+from kanon_sql.recoding.recount import Verification, fetch_recount, recount, recount_statement
 from kanon_sql.release.destination import release_errors
 from kanon_sql.release.publish import TablePublisher
 from kanon_sql.release.stage import (

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from kanon_sql.apps.cli.command_line import COMMANDS, FIRST, GROUPS, main
-from kanon_sql.apps.cli.help import EXIT_CODES, FOLDED, Option
+from kanon_sql.apps.cli.console import EXIT_CODES, FOLDED, Option
 
 MOST_LINES, WIDTH = 60, 80
 MOST_WORDS_OF_REFERENCE = 3_500

@@ -16,7 +16,7 @@ CHECKED = CHECKS | {"claimed_by", "count_error"}
 """What checks a plan, or calls what does."""
 READERS = {
     "apps/dbt/check_project.py": {"plan_problems"},  # lists what differs, and refuses nothing
-    "evidence/plan_diff/diff_plans.py": set(),  # compares two plans, of whatever policies
+    "evidence/plan_diff/plan_diff.py": set(),  # compares two plans, of whatever policies
     "apps/python/plan_recoding.py": {
         "make_plan"
     },  # `plan --resume`: a search has a hash of its own policy

@@ -18,7 +18,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.base.install_command import install_command
-from kanon_sql.engines.files import statistical_files, workbooks
+from kanon_sql.engines.files import library_files
 
 pyreadstat = pytest.importorskip("pyreadstat")
 openpyxl = pytest.importorskip("openpyxl")
@@ -103,8 +103,8 @@ def expected(frame, names):
 
 @pytest.mark.parametrize("ending", KINDS)
 def test_a_file_is_read_as_it_was_written(tmp_path, ending, monkeypatch):
-    monkeypatch.setattr(statistical_files, "CELLS", 600)  # five parts
-    monkeypatch.setattr(workbooks, "ROWS", 90)
+    monkeypatch.setattr(library_files, "CELLS", 600)  # five parts
+    monkeypatch.setattr(library_files, "ROWS", 90)
     frame, path = people(), tmp_path / f"people.{ending}"
     write(frame, path)
     names = list(frame.columns)[1:]

@@ -17,8 +17,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.engines.capabilities import SPARK
-from kanon_sql.engines.files.statistical_files import StatisticalFile
-from kanon_sql.engines.files.workbooks import Workbook
+from kanon_sql.engines.files.library_files import StatisticalFile, Workbook
 from kanon_sql.engines.locations import Format
 from kanon_sql.release.object_files import why_not_by_library
 

@@ -8,7 +8,7 @@ import re
 import pytest
 import yaml
 
-from kanon_sql.apps.cli.print_plan import print_nodes
+from kanon_sql.apps.cli.print_results import print_nodes
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.metrics.statistics import ReleasedNode
 from kanon_sql.policy.search_options import Algorithm, options_of

@@ -13,9 +13,8 @@ from pathlib import Path
 import duckdb
 
 import kanon_sql
-from kanon_sql.engines.spark.cluster_files import Hadoop
+from kanon_sql.engines.spark.cluster import Hadoop, KeptTables
 from kanon_sql.engines.spark.engine import Spark
-from kanon_sql.engines.spark.kept_tables import KeptTables
 from kanon_sql.engines.tables_here import DRIVER_ROWS
 
 COLUMNS = {

@@ -728,7 +728,7 @@ def test_an_address_of_this_machine_is_a_path(tmp_path):
 
 @pytest.mark.parametrize("pair", [("s3a://b/k", "s3://b/k"), ("s3://b/k", "S3A://b/*")])
 def test_a_scheme_of_two_names_is_one_store(pair):
-    from kanon_sql.engines.object_stores import Objects
+    from kanon_sql.engines.local_files import Objects
     from kanon_sql.release.object_files import store_faults
 
     store = Objects(fsspec.filesystem("memory"))

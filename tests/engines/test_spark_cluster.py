@@ -124,7 +124,7 @@ def test_a_setting_that_is_no_number_of_rows_is_refused(spark):
 
 
 def test_no_table_of_rows_is_sorted_as_a_whole(spark, monkeypatch):
-    from kanon_sql.engines.spark.kept_tables import KeptRows
+    from kanon_sql.engines.spark.cluster import KeptRows
 
     plans, keep = {}, KeptRows.keep
 
@@ -192,7 +192,7 @@ def test_files_are_surveyed_without_a_job_for_each(spark, tmp_path):
         folder = tmp_path / f"ward={n % 3}"
         folder.mkdir(exist_ok=True)
         duckdb.execute(f"COPY (SELECT 'f' AS sex, 1::{kind} AS age) TO '{folder}/a b{n}.parquet'")
-    from kanon_sql.engines.spark.cluster_files import survey
+    from kanon_sql.engines.spark.cluster import survey
 
     spark.sparkContext.setJobGroup("survey", "")
     found = survey(spark, f"{tmp_path}/**/*.parquet", str(tmp_path))

@@ -65,9 +65,9 @@ from kanon_sql.counting.lattice.value_counters import (
     rows_of_codes,
 )
 from kanon_sql.counting.plans.shown_plan import Form, TextType
-from kanon_sql.counting.source import exposed_rows, lineage, person_keys_sql, released_types
+from kanon_sql.counting.source import exposed_rows, lineage, person_keys, released_types
 from kanon_sql.counting.source import files as library_files
-from kanon_sql.counting.source.masked_rows_sql import masked_rows
+from kanon_sql.counting.source.exposed_rows import masked_rows
 from kanon_sql.counting.source.text_files import (
     ReadColumn,
     count_missing_entries,
@@ -224,11 +224,11 @@ from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Side
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.read_examples import example_classes, example_label
-from kanon_sql.recoding.recount_sql import (
+from kanon_sql.recoding.recount import (
     class_sizes,
+    count_sizes,
     recount_statement,
     short_rows,
-    size_counts,
     unique_sets,
     with_sizes,
 )
@@ -237,7 +237,7 @@ from kanon_sql.recoding.single_dimensional.cut_scores import TupleSource
 from kanon_sql.recoding.single_dimensional.k_optimize import heads
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down import Piece
-from kanon_sql.release import add_partition_sql, label_key
+from kanon_sql.release import add_partition, label_key
 from kanon_sql.release.clean import counting as frequency_query_of
 from kanon_sql.release.drawn_cells import draw_cells
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
@@ -657,15 +657,15 @@ def reading():
 def identities():
     """What identifies rows and people: unique values, keys, and classes of few people."""
     for variant, parts in (("", 1), ("-part", 2)):
-        found = person_keys_sql.count_unique(SOURCE, [VISIT, WARD], parts=parts)
+        found = person_keys.count_unique(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique{variant}", found)
         found = exposed_rows.unique_rows(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique_rows{variant}", found)
-        found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], parts=parts)
+        found = person_keys.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], parts=parts)
         yield case(f"count_keys{variant}", found)
-        found = person_keys_sql.constant_columns(SOURCE, WHO, [VISIT, SEX], parts=parts)
+        found = person_keys.constant_columns(SOURCE, WHO, [VISIT, SEX], parts=parts)
         yield case(f"constant_columns{variant}", found)
-    yield case("most_frequent", person_keys_sql.most_frequent(SOURCE, [VISIT, WARD]))
+    yield case("most_frequent", person_keys.most_frequent(SOURCE, [VISIT, WARD]))
     few = exposed_rows.unique_rows(SOURCE, [VISIT, WARD], rows=8)
     yield case("count_unique_rows-few", few)
     yield case("count_few_people", exposed_rows.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
@@ -1107,7 +1107,7 @@ def recounting_all(quasi):
     models = KAnonymity(2), AverageRisk(Decimal("0.5")), SampleUniqueness(Decimal(0))
     recount = recount_statement(STAGED, quasi, demands(models)[0].recounted, entity=None)
     yield case("verify-whole", recount)
-    yield case("size_counts", size_counts(recount))
+    yield case("size_counts", count_sizes(recount))
     yield from falling_short(quasi)
     yield from showing(quasi)
 
@@ -1150,14 +1150,14 @@ def falling_short(quasi):
 def adding_a_partition(quasi, recount):
     """A partition that is judged together with what is published: here of the same rows."""
     both, short = table("both; --"), table("short'classes")
-    together = add_partition_sql.published_together(
+    together = add_partition.published_together(
         both, STAGED, STAGED, [*quasi, WARD], folders=[WARD]
     )
     yield case("published_together", together)
-    yield case("short_classes", add_partition_sql.short_classes(short, recount))
-    fitting = add_partition_sql.fitting_rows(table("fit; --"), STAGED, short, quasi)
+    yield case("short_classes", add_partition.short_classes(short, recount))
+    fitting = add_partition.fitting_rows(table("fit; --"), STAGED, short, quasi)
     yield case("fitting_rows", fitting)
-    gone = add_partition_sql.suppressed_partitions(SOURCE, STAGED, [SEX, WARD], most=5)
+    gone = add_partition.suppressed_partitions(SOURCE, STAGED, [SEX, WARD], most=5)
     yield case("suppressed_partitions", gone)
 
 
@@ -1658,9 +1658,9 @@ def writing(columns):
     written = commands_sql.copy_out(STAGED, columns, remembered, "parts beside suppressed ones")
     yield case("copy_parquet-suppressed", written)
     of_parts = "parts beside suppressed ones/**/*.parquet"
-    yield case("suppressed_hashes", add_partition_sql.suppressed_hashes(of_parts))
-    yield case("coarser_files", add_partition_sql.coarser_files("parts of a plan/**/*.parquet", 2))
-    yield case("count_files", add_partition_sql.count_files("parts of a plan/**/*.parquet", "0'1"))
+    yield case("suppressed_hashes", add_partition.suppressed_hashes(of_parts))
+    yield case("coarser_files", add_partition.coarser_files("parts of a plan/**/*.parquet", 2))
+    yield case("count_files", add_partition.count_files("parts of a plan/**/*.parquet", "0'1"))
     for out in (as_csv, as_parquet):
         passed = commands_sql.copy_out(
             STAGED, columns, out, f"script's.{out.format.value}", verdict=VERDICT

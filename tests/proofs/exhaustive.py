@@ -19,7 +19,7 @@ from kanon_sql.policy.privacy.closeness import GroundDistance, TCloseness
 from kanon_sql.policy.privacy.demands import demands, requirements
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.recount_sql import recount_statement
+from kanon_sql.recoding.recount import recount_statement
 from tests.proofs.definitions import Table
 from tests.proofs.proof import created_by, make_table
 from tests.proofs.recounts import ILL, RELEASE, SEX, WHO

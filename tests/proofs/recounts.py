@@ -18,7 +18,7 @@ from kanon_sql.policy.privacy.l_diversity import (
     RecursiveDiversity,
 )
 from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
-from kanon_sql.recoding.recount_sql import recount_statement
+from kanon_sql.recoding.recount import recount_statement
 from tests.proofs.definitions import Classes, Table, by_values, distinct_l, k_anonymity
 from tests.proofs.formulas import TRUE
 from tests.proofs.proof import Proof

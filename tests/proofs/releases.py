@@ -25,7 +25,7 @@ from kanon_sql.policy.privacy.l_diversity import Alpha
 from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
 from kanon_sql.policy.privacy.table_models import AverageRisk, SampleUniqueness
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.recount_sql import recount_statement, short_rows
+from kanon_sql.recoding.recount import recount_statement, short_rows
 from tests.proofs.choices import Raised
 from tests.proofs.definitions import Classes, Rows, Table, by_values, distinct_l, k_anonymity
 from tests.proofs.formulas import TRUE

@@ -8,7 +8,7 @@ import pytest
 from plans import plan
 
 from kanon_sql.apps.cli.console import print_json, print_line, printable
-from kanon_sql.apps.cli.print_plan import print_recoding
+from kanon_sql.apps.cli.print_results import print_recoding
 
 
 @pytest.mark.parametrize(

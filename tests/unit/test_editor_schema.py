@@ -8,8 +8,7 @@ import jsonschema
 import yaml
 
 from kanon_sql.base.sql.templates import template_root
-from kanon_sql.policy.editor_schema import DRAFT, editor_schema
-from kanon_sql.policy.read_policy import policy_schema
+from kanon_sql.policy.read_policy import DRAFT, editor_schema, policy_schema
 
 WORDS = "templates/schema/policy_keys.yml"
 

@@ -10,8 +10,8 @@ import pytest
 
 from kanon_sql.apps import mcp_server
 from kanon_sql.counting.run.session import resolve
-from kanon_sql.engines import folders
-from kanon_sql.engines.folders import FOLDERS_ENV, check_inside, only_folders
+from kanon_sql.engines import locations
+from kanon_sql.engines.locations import FOLDERS_ENV, check_inside, only_folders
 from kanon_sql.errors import InputError
 
 
@@ -36,8 +36,8 @@ def test_what_lies_inside_is_resolved_and_all_else_refused(monkeypatch, tmp_path
 
 
 def test_windows_tells_no_case_apart(monkeypatch):
-    monkeypatch.setattr(folders.os, "sep", "\\")
-    monkeypatch.setattr(folders.os, "path", ntpath)
+    monkeypatch.setattr(locations.os, "sep", "\\")
+    monkeypatch.setattr(locations.os, "path", ntpath)
     monkeypatch.setattr(ntpath, "realpath", ntpath.abspath)
     monkeypatch.setattr(ntpath, "abspath", ntpath.normpath)
     check_inside("c:\\DATA\\x\\..\\people.csv", ("C:\\Data",))

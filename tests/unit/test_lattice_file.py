@@ -16,11 +16,14 @@ from plans import plan
 
 import kanon_sql
 from kanon_sql.evidence.explanation.explanation import Member
-from kanon_sql.evidence.explanation.lattice_file import KINDS, kind_of, lattice_svg, lattice_text
 from kanon_sql.evidence.explanation.lattice_picture import (
+    LATTICE_FILES,
     MOST_DOTS,
     MOST_DRAWN,
+    kind_of,
     lattice_chart,
+    lattice_svg,
+    lattice_text,
     nodes_by_height,
     picture_of,
     placed,
@@ -228,7 +231,7 @@ def test_an_ending_that_says_nothing_is_refused(path):
         kind_of(path)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LATTICE_FILES)
 def test_an_explanation_without_its_lattice_has_no_file(kind):
     told = explanation((1, 2), nodes=None)
     with pytest.raises(kanon_sql.InputError, match=r"lattice='"):

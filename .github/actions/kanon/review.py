@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 import kanon_sql
-from kanon_sql.apps.cli.sarif import sarif_of
+from kanon_sql.apps.cli.write import sarif_of
 from kanon_sql.evidence.plan_diff.plan_diff import code
 
 

@@ -19,8 +19,7 @@ import click
 from click.shell_completion import CompletionItem
 from click.types import StringParamType
 
-from kanon_sql.apps.cli.console import print_error
-from kanon_sql.apps.cli.help import BEGAN, CommandGroup
+from kanon_sql.apps.cli.console import BEGAN, CommandGroup, print_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

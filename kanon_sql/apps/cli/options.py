@@ -18,8 +18,7 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli.command_line import examples_of, with_completion
-from kanon_sql.apps.cli.console import print_error, print_json, print_line
-from kanon_sql.apps.cli.help import (
+from kanon_sql.apps.cli.console import (
     ALL,
     ENGINE,
     EVERY,
@@ -27,6 +26,9 @@ from kanon_sql.apps.cli.help import (
     STATED,
     Option,
     on_every_command,
+    print_error,
+    print_json,
+    print_line,
     write_examples,
     write_exit_codes,
     write_keys,

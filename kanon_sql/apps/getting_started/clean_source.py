@@ -14,8 +14,8 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import query
 from kanon_sql.counting.source.files import files_at
 from kanon_sql.counting.source.lineage import find_table, open_query
+from kanon_sql.counting.source.open_view import is_plain
 from kanon_sql.counting.source.person_keys import KEY_OF_A_PERSON, folded
-from kanon_sql.counting.source.text_copies import is_plain
 from kanon_sql.counting.source.text_files import header_delimiter
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.engines.source import source_sql

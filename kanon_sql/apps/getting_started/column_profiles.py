@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.source.person_keys_sql import batches
+from kanon_sql.counting.source.person_keys import batches
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.missing_texts import STAND_FOR_MISSING
 

@@ -21,7 +21,7 @@ from kanon_sql.engines.locations import source_from_text
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.recoding.recount_sql import class_sizes
+from kanon_sql.recoding.recount import class_sizes
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -56,13 +56,13 @@ from kanon_sql.counting.run.session import resolve
 from kanon_sql.counting.source.person_keys import (
     KEY_OF_A_PERSON,
     PersonKey,
-    count_unique,
     folded,
     named_as_key,
+    parts_of,
     person_key,
     repeating_key,
+    unique_counts,
 )
-from kanon_sql.counting.source.person_keys_sql import parts_of
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.engines.local_files import relative_to
@@ -466,7 +466,7 @@ def _counted_among_all(
     names = [name for name, each in profiles.items() if each.kind != "nested" and each.values > 1]
     parts = parts_of(all_rows, SAMPLE)
     found = {}
-    for name, of_all in count_unique(engine, table, names, parts=parts).items():
+    for name, of_all in unique_counts(engine, table, names, parts=parts).items():
         each = profiles[name]
         values = each.values
         if values > MANY_VALUES and of_all.values * parts > 1.05 * values:

@@ -15,7 +15,7 @@ from kanon_sql.apps.getting_started.propose_columns import DROPPED
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.sql.quoting import column, literal
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.source import person_keys_sql
+from kanon_sql.counting.source import person_keys
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.model import Role
@@ -136,9 +136,9 @@ def _following(
     names = [each.profile.name for each in others]
     name = first.profile.name
     values, repeated, _, *same = engine.fetch_counts(
-        person_keys_sql.constant_columns(table, name, names)
+        person_keys.constant_columns(table, name, names)
     )
-    frequent = engine.fetch(person_keys_sql.most_frequent(table, names))
+    frequent = engine.fetch(person_keys.most_frequent(table, names))
     rows = engine.fetch_count(source_sql.count_rows(table))
     shares = [whole(most) / rows for _, most in frequent]
     follows = {

@@ -22,8 +22,7 @@ from kanon_sql.counting.hierarchies.read_paths import path_statements
 from kanon_sql.counting.run.inputs import NO_POLICY, is_mapping_text, named_source, stated_source
 from kanon_sql.counting.run.session import resolve, session
 from kanon_sql.counting.source.lineage import find_table, has_table
-from kanon_sql.counting.source.open_view import open_as_view, source_name
-from kanon_sql.counting.source.text_copies import proposed_encoding
+from kanon_sql.counting.source.open_view import open_as_view, proposed_encoding, source_name
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.locations import Source, database_address
 from kanon_sql.engines.scratch import PREFIX

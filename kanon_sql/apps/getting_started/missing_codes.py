@@ -21,8 +21,8 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.run.session import on_disk
 from kanon_sql.counting.source.column_problems import nested
 from kanon_sql.counting.source.files import files_at, read_file
+from kanon_sql.counting.source.open_view import is_plain
 from kanon_sql.counting.source.person_keys import FEW, folded
-from kanon_sql.counting.source.text_copies import is_plain
 from kanon_sql.counting.source.text_files import ReadColumn, count_missing_entries, first_fields
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.files.file_kinds import kind_of_file

@@ -40,8 +40,7 @@ from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.policy.privacy.privacy_model import Channel, SensitiveNulls
 from kanon_sql.policy.stated_roles import entity_column, is_released
 from kanon_sql.recoding.linked_rows import count_linked, count_missing_values
-from kanon_sql.recoding.recount import Verification, count_short, fetch_recount
-from kanon_sql.recoding.recount_sql import recount_statement
+from kanon_sql.recoding.recount import Verification, count_short, fetch_recount, recount_statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

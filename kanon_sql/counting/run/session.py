@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import KEYED
 from kanon_sql.engines.duckdb.session import spill_folder
-from kanon_sql.engines.folders import check_inside
 from kanon_sql.engines.local_files import secret_in, slashes, without_slash_of_drive
+from kanon_sql.engines.locations import check_inside
 from kanon_sql.engines.scratch import Scratch, scratch
 from kanon_sql.errors import Fault, InputError
 

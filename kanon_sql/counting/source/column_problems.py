@@ -15,7 +15,7 @@ from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source import exposed_rows
 from kanon_sql.counting.source.counted_rows import see_unique
-from kanon_sql.counting.source.masked_rows_sql import see_masked
+from kanon_sql.counting.source.exposed_rows import see_masked
 from kanon_sql.counting.source.person_keys import NESTED
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.local_files import secret_in

@@ -1,6 +1,7 @@
 """Rows and people that are exposed although classes are large: unique rows, and classes of few people.
 
-The engine counts rows. Values are compared by the bytes of their texts, as a reader of a release compares them.
+The engine counts rows, of a source whose columns are masked as in its release. Values are compared by the bytes of their
+texts, as a reader of a release compares them.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import field, replace
 from fractions import Fraction
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated
 
 from sqlglot import exp
@@ -16,15 +18,14 @@ from kanon_sql.base.documents.records import Unwritten
 from kanon_sql.base.documents.shapes import check
 from kanon_sql.base.documents.text import counted, joined, listed, printable
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.quoting import code, column, literal
+from kanon_sql.base.sql.quoting import code, column, literal, name, table
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.source import person_keys_sql
+from kanon_sql.counting.source import person_keys
 from kanon_sql.counting.source.counted_rows import see_unique
-from kanon_sql.counting.source.masked_rows_sql import see_masked
-from kanon_sql.counting.source.person_keys import NESTED, count_unique
-from kanon_sql.counting.source.person_keys_sql import part_of
+from kanon_sql.counting.source.person_keys import NESTED, part_of, unique_counts
 from kanon_sql.counting.source.text_files import NUMBERS
 from kanon_sql.engines.base import whole as whole_number
+from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.model import Role
@@ -36,7 +37,67 @@ if TYPE_CHECKING:
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.counting.source.person_keys import PersonKey
     from kanon_sql.engines.base import ColumnType, Engine
-    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.mask import Steps
+    from kanon_sql.policy.model import Column, Policy
+
+
+def masked_columns(policy: Policy) -> list[Column]:
+    """Return the columns whose cells a mask computes from their own row."""
+    return [each for each in policy.columns if each.mask is not None and each.mask.fragment]
+
+
+def masked_rows(
+    source: object, policy: Policy, columns: Sequence[ColumnType], *, keyless: bool = False
+) -> Statement | None:
+    """Return the query of a source with its masked columns, all others as they are; None if no column is masked so.
+
+    With `keyless`, columns that are masked with a key are as they are too.
+
+    Columns keep their names and their order. Masks read the values of the source: a column that another mask reads may
+    be masked itself.
+    """
+    masked = {each.name: each for each in masked_columns(policy) if not (keyless and each.keyed)}
+    if not masked:
+        return None
+    free = _prefix(each.name for each in columns)
+    described: list[dict[str, object]] = []
+    every: list[Steps] = []
+    for number, each in enumerate(columns):
+        entry: dict[str, object] = {"from": column(each.name, of="s"), "as": name(each.name)}
+        own = masked.get(each.name)
+        if own is None or own.mask is None:
+            described.append({**entry, "mask": None})
+            continue
+        keys = map(literal, key_variables(str(own.key_env)))
+        steps, read = own.mask.steps(
+            f"{free}{number}", own, dict(zip(("inner", "outer"), keys, strict=True))
+        )
+        every.append(steps)
+        described.append(
+            {**entry, "mask": own.mask.fragment, **own.mask.leaves(each.family), **read}
+        )
+    together = [[one for of in at for one in of] for at in zip_longest(*every, fillvalue=())]
+    leaves = {"rows": table("kanon_masked"), "source": source, "columns": described}
+    return Statement("source/masked_rows", {**leaves, "steps": together})
+
+
+def _prefix(names: Iterable[str]) -> str:
+    """Return what no column's name begins with, for the columns of steps beside them."""
+    folded = [each.casefold() for each in names]
+    prefix = "mask_"
+    while any(each.startswith(prefix) for each in folded):
+        prefix += "_"
+    return prefix
+
+
+def see_masked(run: Session, table_: exp.Table, columns: Sequence[ColumnType]) -> exp.Table:
+    """Return a view of a table's rows as readers see them: with the masks that need no key, or the table itself."""
+    masked = masked_rows(table_, run.policy, columns, keyless=True)
+    if masked is None:
+        return table_
+    view = run.scratch.table("masked")
+    run.see(view, Statement("source/see_masked", {"view": view, "masked": masked}))
+    return view
 
 
 FEW = 1_000_000
@@ -237,7 +298,7 @@ def count_unique_rows(
     """
 
     def parts_in(most: int | None) -> int:
-        return 1 if rows is None or most is None else person_keys_sql.parts_of(rows, most)
+        return 1 if rows is None or most is None else person_keys.parts_of(rows, most)
 
     def count(over: Sequence[str], parts: int) -> UniqueOverAll:
         statement = unique_rows(table, over, parts=parts, rows=rows, codes=codes)
@@ -310,7 +371,7 @@ def identity_warnings(
     """Warn of released or counted values that identify people. With `whole`, count in all rows."""
     policy = run.policy
     rows = opened.rows
-    parts = 1 if whole else person_keys_sql.parts_of(rows, MOST_ROWS)
+    parts = 1 if whole else person_keys.parts_of(rows, MOST_ROWS)
     if key is not None:
         yield (
             f"entity: row counts rows, but {key.name} looks like the key of a person: {key.repeated:,} of "
@@ -336,9 +397,9 @@ def identity_warnings(
     seen = see_masked(run, see_unique(run, opened), opened.columns)
     unique = unique_columns(run.engine, seen, released, parts=parts)
     estimated = "" if parts == 1 else f" (estimated by one of {parts:,} parts of its values)"
-    for name, of in unique.items():
+    for identifier, of in unique.items():
         yield (
-            f"columns.{name}: is released {_as(policy, name)}, and its value is unique in {of:,} of {rows:,} "
+            f"columns.{identifier}: is released {_as(policy, identifier)}, and its value is unique in {of:,} of {rows:,} "
             f"rows{estimated}: it links each of them back to its origin; drop it, or make it coarser in a query"
         )
     others = [name for name in released if name not in unique]
@@ -363,9 +424,9 @@ def _as(policy: Policy, name: str) -> str:
 
 def unique_texts(unique: Mapping[str, int], rows: int) -> Iterator[str]:
     """Return a warning for each column of a release with unique values, from its count of them."""
-    for name, of in unique.items():
+    for each, of in unique.items():
         yield (
-            f"{name} is released, and its value is unique in {of:,} of {rows:,} rows: whoever knows it finds "
+            f"{each} is released, and its value is unique in {of:,} of {rows:,} rows: whoever knows it finds "
             "the row, whatever k is; drop it, or make it coarser in a query"
         )
 
@@ -379,7 +440,7 @@ def unique_columns(
     """
     found = {
         name: (min(each.unique * parts, each.all_rows), each.all_rows)
-        for name, each in count_unique(engine, table, columns, parts=parts).items()
+        for name, each in unique_counts(engine, table, columns, parts=parts).items()
         if each.values > 1
     }
     return {name: unique for name, (unique, rows) in found.items() if unique >= max(rows / 2, 1)}

@@ -17,7 +17,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.run.session import on_disk, resolve
-from kanon_sql.counting.source.check_table_formats import check_plain, fixed_part
+from kanon_sql.counting.source.lineage import check_plain, fixed_part
 from kanon_sql.counting.source.text_files import first_fields, header_delimiter, header_problems
 from kanon_sql.engines.base import ColumnType, Survey
 from kanon_sql.engines.files.file_kind import UnreadableFileError

@@ -1,4 +1,4 @@
-"""Keys of people that a source repeats, and the table of the population that models compare classes with.
+"""Finds what identifies people: unique values, keys that a source repeats, and the table of a population.
 
 `plan` looks at a part of the values, with all rows of each value, so that the count of rows is limited. `lint` looks
 at all values. A population is a register with a row per person, of which the quasi-identifiers are read.
@@ -7,10 +7,11 @@ at all values. A population is a register with a row per person, of which the qu
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.source import person_keys_sql
+from kanon_sql.base.sql.quoting import column, literal
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source.counted_rows import see_unique
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
@@ -28,6 +29,74 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.engines.locations import Source
     from kanon_sql.policy.model import Policy
+
+
+Some = TypeVar("Some")
+
+
+def count_unique(source: exp.Table, columns: Sequence[str], *, parts: int = 1) -> Statement:
+    """Count all rows, and for each column its values, all or one of so many parts, and those of them in one row alone."""
+    leaves = {"source": source, "columns": _columns(columns), "parts": part_of(parts)}
+    return Statement("source/counts/count_unique", leaves)
+
+
+def constant_columns(
+    source: exp.Table, key: str, columns: Sequence[str], *, parts: int = 1
+) -> Statement:
+    """Count, for a key, its values, those in several rows, their rows, and those in which each column has one value."""
+    leaves = {
+        "source": source,
+        "key": column(key, of="s"),
+        "columns": _columns(columns),
+        "parts": part_of(parts),
+    }
+    return Statement("source/constant_columns", leaves)
+
+
+def most_frequent(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Count the rows of the most frequent value of each column."""
+    return Statement("source/most_frequent", {"source": source, "columns": _columns(columns)})
+
+
+COLUMNS_AT_ONCE = 50
+"""Columns whose values one statement counts: what a database takes for it grows with the square of their number."""
+
+
+def batches(columns: Sequence[Some]) -> Iterator[Sequence[Some]]:
+    """Divide columns for statements that count their values.
+
+    >>> [len(each) for each in batches(range(120))]
+    [50, 50, 20]
+    """
+    for start in range(0, len(columns), COLUMNS_AT_ONCE):
+        yield columns[start : start + COLUMNS_AT_ONCE]
+
+
+def parts_of(rows: int, most: int) -> int:
+    """Give in how many parts rows are divided so that one has about so many of them at most."""
+    return max(1, -(-rows // most))
+
+
+def part_of(parts: int) -> exp.Expr | None:
+    """Give the number of parts as a leaf; None for all rows."""
+    return None if parts == 1 else literal(parts)
+
+
+def count_keys(
+    source: exp.Table, keys: Sequence[str], same: Sequence[str], *, parts: int = 1
+) -> Statement:
+    """Count, for each key, its values, those in several rows, and those whose `same` columns agree."""
+    leaves = {
+        "source": source,
+        "keys": _columns(keys),
+        "same": _columns(same),
+        "parts": part_of(parts),
+    }
+    return Statement("source/counts/count_keys", leaves)
+
+
+def _columns(columns: Sequence[str]) -> list[exp.Column]:
+    return [column(text, of="s") for text in columns]
 
 
 SAMPLE = 1_000_000
@@ -86,15 +155,13 @@ class ValueCounts:
     all_rows: int
 
 
-def count_unique(
+def unique_counts(
     engine: Engine, table: exp.Table, columns: Sequence[str], *, parts: int = 1
 ) -> dict[str, ValueCounts]:
     """Count the values and the unique values of each column; of several `parts` of the values, one is counted."""
     found: dict[str, ValueCounts] = {}
-    for some in person_keys_sql.batches(columns):
-        all_rows, *counts = engine.fetch_counts(
-            person_keys_sql.count_unique(table, some, parts=parts)
-        )
+    for some in batches(columns):
+        all_rows, *counts = engine.fetch_counts(count_unique(table, some, parts=parts))
         each = zip(counts[::2], counts[1::2], strict=True)
         found |= {n: ValueCounts(*pair, all_rows) for n, pair in zip(some, each, strict=True)}
     return found
@@ -162,7 +229,7 @@ def person_key(
     if not candidates:
         return None
     found = []
-    counted = engine.fetch(person_keys_sql.count_keys(table, candidates, same, parts=parts))
+    counted = engine.fetch(count_keys(table, candidates, same, parts=parts))
     for name, row in zip(candidates, counted, strict=True):
         _, values, repeated, constant = map(whole, row)
         least, share = (1, MOST) if name in named else (FEW, NEARLY_ALL)
@@ -194,7 +261,7 @@ def repeating_key(
     names = [c.name for c in scalar]
     values = {
         name: each.values * parts
-        for name, each in count_unique(engine, table, names, parts=parts).items()
+        for name, each in unique_counts(engine, table, names, parts=parts).items()
     }
     keys = [
         c.name
@@ -210,7 +277,7 @@ def repeating_key(
     others = names[:MOST_CONSTANT]
     keys = keys[:MOST_KEYS]
     counted = list(dict.fromkeys([*others, *keys]))
-    frequent = engine.fetch(person_keys_sql.most_frequent(table, counted))
+    frequent = engine.fetch(most_frequent(table, counted))
     most = {n: whole(count) for n, (_, count) in zip(counted, frequent, strict=True)}
     differing = {n for n in others if most[n] <= AGREEING * rows}
     for key in keys:
@@ -221,9 +288,7 @@ def repeating_key(
         ]
         if not beside:
             continue
-        found = engine.fetch_counts(
-            person_keys_sql.constant_columns(table, key, beside, parts=parts)
-        )
+        found = engine.fetch_counts(constant_columns(table, key, beside, parts=parts))
         count, repeated, of_repeated, *same = found
         constant = [n for n, of in zip(beside, same, strict=True) if of >= NEARLY_ALL * repeated]
         enough = len(constant) >= (1 if named_as_key(key) else 2)
@@ -244,7 +309,7 @@ def key_beside_rows(run: Session, opened: OpenSource, *, whole: bool) -> PersonK
     """Find a key of people for a policy without an entity. With `whole`, count in all rows."""
     if run.policy.entity is not None:
         return None
-    parts = 1 if whole else person_keys_sql.parts_of(opened.rows, SAMPLE)
+    parts = 1 if whole else parts_of(opened.rows, SAMPLE)
     among = [c.name for c in run.policy.columns if c.role is not Role.QUASI]
     return person_key(
         run.engine,

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.in_place_sql import ColumnChanges, Swap
+    from kanon_sql.engines.local_files import Objects
     from kanon_sql.engines.locations import Source
-    from kanon_sql.engines.object_stores import Objects
     from kanon_sql.engines.source.table_formats import TableFormat
 
 HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
@@ -223,7 +223,7 @@ class DuckDB(Engine):
         return self._objects(path)
 
     def _objects(self, path: str) -> Objects:
-        from kanon_sql.engines.object_stores import (  # noqa: PLC0415  few runs have addresses
+        from kanon_sql.engines.local_files import (  # noqa: PLC0415  few runs have addresses
             Objects,
             filesystem_of,
         )

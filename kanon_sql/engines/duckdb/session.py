@@ -27,8 +27,8 @@ from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.engines.folders import only_folders
 from kanon_sql.engines.local_files import LOCKS, try_lock
+from kanon_sql.engines.locations import only_folders
 from kanon_sql.engines.scratch import exclusive
 from kanon_sql.errors import Fault, SourceError, StatementError
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.files.statistical_files import ArrowFile, Orc, Sas, Spss, Stata
-from kanon_sql.engines.files.workbooks import Workbook
+from kanon_sql.engines.files.library_files import ArrowFile, Orc, Sas, Spss, Stata, Workbook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -30,10 +30,10 @@ from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.locations import Destination, Format
 from kanon_sql.engines.scratch import VIEW_TABLE, run_interruptibly, run_mark
 from kanon_sql.engines.source import source_sql
-from kanon_sql.engines.spark import cluster_files, in_place
-from kanon_sql.engines.spark.cluster_files import Hadoop
-from kanon_sql.engines.spark.kept_tables import (
+from kanon_sql.engines.spark import cluster, in_place
+from kanon_sql.engines.spark.cluster import (
     FOLDER,
+    Hadoop,
     KeptRows,
     KeptTables,
     folder_of,
@@ -273,21 +273,17 @@ class Spark(Engine):
         """Compare Parquet files by the schema of each."""
         del depth
         ready = PreparedStatement("survey files", "")
-        return self._refusing(ready, lambda: cluster_files.survey(self.session, pattern, base))
+        return self._refusing(ready, lambda: cluster.survey(self.session, pattern, base))
 
     def partition_names(self, pattern: str, base: str) -> list[str]:
         """List them from the paths of files, because Spark reads each byte of an escape as one character."""
         ready = PreparedStatement("list partitions", "")
-        return self._refusing(
-            ready, lambda: cluster_files.partition_names(self.session, pattern, base)
-        )
+        return self._refusing(ready, lambda: cluster.partition_names(self.session, pattern, base))
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
         """List them by Spark's own reader, which also reads the files."""
         ready = PreparedStatement("look for table formats", "")
-        return self._refusing(
-            ready, lambda: cluster_files.format_marks(self.session, folder, formats)
-        )
+        return self._refusing(ready, lambda: cluster.format_marks(self.session, folder, formats))
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         """Write columns of a table to a new folder, with one file for each of Spark's partitions."""

@@ -18,8 +18,7 @@ from kanon_sql.counting.run.inputs import NamedTable, check_no_password, databas
 from kanon_sql.counting.run.session import Session, on_disk, resolve, session
 from kanon_sql.counting.source.files import ESCAPED_FOLDERS, read_files
 from kanon_sql.counting.source.lineage import find_table
-from kanon_sql.counting.source.open_view import open_as_view
-from kanon_sql.counting.source.text_copies import is_plain
+from kanon_sql.counting.source.open_view import is_plain, open_as_view
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.errors import Fault, InputError, VerificationError

@@ -54,7 +54,7 @@ from kanon_sql.policy.privacy.fitting_sql import ClassPopulation
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.privacy.privacy_model import Requirement
 from kanon_sql.policy.stated_roles import Linked, column_roles, linking_columns
-from kanon_sql.recoding import recount_sql
+from kanon_sql.recoding import recount
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.planning.open_plan import check_plan, open_plan
 
@@ -254,7 +254,7 @@ def against_population(
         if not claim.of_population or measure is None or measure.of_rest or measure.of_absent:
             found.append(claim)
             continue
-        statement = recount_sql.recount_statement(
+        statement = recount.recount_statement(
             view,
             claimed.released_as(claim.over),
             (Requirement(SIZE, 1), Requirement(measure, claim.bound)),
@@ -317,7 +317,7 @@ def _class_sizes(run: Session, view: exp.Table, claimed: Certificate) -> tuple[B
     """Count the classes by size, in bands that start at k and its multiples."""
     over_all = [c.bound for c in claimed.claims if c.kind is Kind.K and not c.over]
     bounds = size_bands(next(iter(over_all), 1))
-    statement = recount_sql.class_sizes(
+    statement = recount.class_sizes(
         view,
         claimed.released_as(()),
         entity=claimed.counted_entity,

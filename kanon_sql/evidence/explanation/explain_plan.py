@@ -19,8 +19,13 @@ from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.evidence.explanation.explain_regions import explain_regions
 from kanon_sql.evidence.explanation.explanation import BestOfK, CutAtK, Explanation
-from kanon_sql.evidence.explanation.lattice_file import PICTURES, check_kind
-from kanon_sql.evidence.explanation.lattice_picture import MOST_DOTS, MOST_DRAWN, lattice_nodes
+from kanon_sql.evidence.explanation.lattice_picture import (
+    MOST_DOTS,
+    MOST_DRAWN,
+    PICTURES,
+    check_kind,
+    lattice_nodes,
+)
 from kanon_sql.evidence.explanation.scenarios import Analysis, Scenarios, relaxed_by_one, with_k
 from kanon_sql.evidence.release_quality.beside_source import mean_penalty, stage_beside_source
 from kanon_sql.evidence.release_quality.two_columns import measure_beside

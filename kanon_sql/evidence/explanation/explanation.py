@@ -33,7 +33,7 @@ SUPPRESSION = "suppression"
 
 def as_text(explained: ShownResult) -> str:
     """Return an explanation as text by a module that lies above this one, which cannot import it."""
-    return str(import_module("kanon_sql.evidence.explanation.explanation_parts").text_of(explained))
+    return str(import_module("kanon_sql.evidence.explanation.explanation_text").text_of(explained))
 
 
 class Certainty(StrEnum):

@@ -1,4 +1,4 @@
-"""Compares two plans row by row: bounds, columns, quality metrics, search and inputs. Writes nothing.
+"""Reads two plans and compares them row by row: bounds, columns, quality metrics, search and inputs. Writes nothing.
 
 A number is called better or worse only if both plans measure the same thing.
 """
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import differ
-from kanon_sql.evidence.plan_diff.policy_rows import GROUP, policy_rows
+from kanon_sql.counting.run.arguments import checked
 from kanon_sql.evidence.plan_diff.recoded_columns import (
+    GROUP,
     INPUTS,
     PRIVACY,
     QUALITY_AND_RISK,
@@ -28,6 +29,7 @@ from kanon_sql.evidence.plan_diff.recoded_columns import (
     compared,
     headline,
     notes,
+    policy_rows,
     recoded_columns,
     text_of,
     warnings,
@@ -43,15 +45,16 @@ from kanon_sql.policy.metrics.registry import (
 from kanon_sql.policy.metrics.statistics import Basis, QualityMetric
 from kanon_sql.policy.model import ANY_LEVEL
 from kanon_sql.policy.privacy.declared_models import ModelName, strictest
+from kanon_sql.recoding.planning.open_plan import policy_at_hand, read_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.policy.model import Policy
 
     SetCounts = tuple[int | None, int | None]
-    from collections.abc import Sequence
 
 
 T = TypeVar("T")
@@ -530,3 +533,36 @@ def _as_before(rows: Sequence[ChangeRow], columns: int) -> str:
     if len(rows) > LONGEST_SAME:
         return f"As before: {len(rows)} columns."
     return f"As before: {', '.join(row.titled(code) for row in rows)}."
+
+
+@checked
+def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
+    """Compare a plan with an older one: privacy models, recoding, suppression, risk and utility.
+
+    Where each plan's policy is the file that it names, all columns are compared. Guarantee: neither
+    the Markdown nor the document has a value of the data.
+
+    Args:
+        old: The older plan.
+        new: The newer plan.
+
+    Returns:
+        The differences, by privacy, recoding, risk and utility.
+
+    Raises:
+        InputError: A file does not exist, or is not a plan.
+
+    >>> import pandas as pd
+    >>> import kanon_sql
+    >>> people = pd.DataFrame({"age": [31, 34, 52, 56], "disease": ["flu", "cold", "flu", "cold"]})
+    >>> tens = {"age": {"intervals": [10]}}
+    >>> policy = kanon_sql.suggest(people, quasi="age", sensitive="disease", k=2, hierarchies=tens)
+    >>> policy["search"] = {"algorithm": "optimal"}
+    >>> old = kanon_sql.plan(policy, people)
+    >>> new = kanon_sql.plan(policy, people, overrides={"k": 4})
+    >>> kanon_sql.diff(old, new).same
+    False
+    """
+    plans, policies = (read_plan(old), read_plan(new)), (policy_at_hand(old), policy_at_hand(new))
+    known = None if policies[0] is None or policies[1] is None else (policies[0], policies[1])
+    return PlanDiff(*plans, known)

@@ -25,7 +25,7 @@ from kanon_sql.policy.stated_roles import entity_column, is_released
 from kanon_sql.recoding.planning.make_plan import Planned
 from kanon_sql.recoding.planning.open_plan import check_plan, name_plan, open_plan, plan_problems
 from kanon_sql.recoding.recode import keys_in_session, recode
-from kanon_sql.recoding.recount_sql import recount_statement
+from kanon_sql.recoding.recount import recount_statement
 from kanon_sql.recoding.staging_sql import hidden_entity
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.privacy.demands import demands, sensitive_attributes
-from kanon_sql.recoding.recount_sql import recount_statement
+from kanon_sql.recoding.recount import recount_statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -41,8 +41,7 @@ from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of_plan
 from kanon_sql.recoding.query import RowsToRecode
 from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
-from kanon_sql.recoding.recount import fetch_recount, joined
-from kanon_sql.recoding.recount_sql import recount_statement
+from kanon_sql.recoding.recount import fetch_recount, joined, recount_statement
 from kanon_sql.release.destination import EQUAL_AS_TEXTS, release_errors
 from kanon_sql.release.series.ledger import (
     LedgerFolder,

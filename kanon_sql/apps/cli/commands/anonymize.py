@@ -12,9 +12,14 @@ import kanon_sql
 from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_examples import print_examples, without_rows
-from kanon_sql.apps.cli.print_plan import print_body
-from kanon_sql.apps.cli.print_release import after_release, from_here, print_release
+from kanon_sql.apps.cli.print_results import (
+    after_release,
+    from_here,
+    print_body,
+    print_examples,
+    print_release,
+    without_rows,
+)
 from kanon_sql.apps.cli.write import PLAN_START, check_free, check_writable, write
 from kanon_sql.counting.run.inputs import chosen_destination, relative_policy
 from kanon_sql.counting.run.session import SearchInterrupted, on_disk, resolve

@@ -10,9 +10,16 @@ import kanon_sql
 from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_examples import print_examples, without_rows
-from kanon_sql.apps.cli.print_plan import print_recoding, print_risk, print_simple_counts
-from kanon_sql.apps.cli.print_release import after_release, from_here, print_release
+from kanon_sql.apps.cli.print_results import (
+    after_release,
+    from_here,
+    print_examples,
+    print_recoding,
+    print_release,
+    print_risk,
+    print_simple_counts,
+    without_rows,
+)
 from kanon_sql.base.documents.text import joined
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.release.series.shown_rows import SeriesRows

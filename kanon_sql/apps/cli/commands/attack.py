@@ -8,10 +8,15 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
-from kanon_sql.apps.cli.help import CommandGroup
+from kanon_sql.apps.cli.console import (
+    CommandGroup,
+    print_json,
+    print_line,
+    print_warnings,
+    show_progress,
+)
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.verdicts import (
+from kanon_sql.apps.cli.print_results import (
     verdict_of_composition,
     verdict_of_disclosure,
     verdict_of_link,

@@ -11,7 +11,7 @@ from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.write import check_writable, write
-from kanon_sql.apps.sqlmesh.sqlmesh_model import MARK
+from kanon_sql.apps.sqlmesh_model import MARK
 from kanon_sql.release.script_entries import Bring
 from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 

@@ -10,10 +10,9 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.console import print_json, print_line, show_progress
-from kanon_sql.apps.cli.help import CommandGroup
+from kanon_sql.apps.cli.console import CommandGroup, print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_plan import print_plan
+from kanon_sql.apps.cli.print_results import print_plan
 from kanon_sql.apps.cli.write import PLAN_START, check_writable, make_folder, write, write_example
 from kanon_sql.apps.dbt.build_project_files import marks_of
 from kanon_sql.apps.dbt.plan_models import example, package_path

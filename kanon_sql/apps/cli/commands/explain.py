@@ -11,10 +11,15 @@ import kanon_sql
 from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, print_line, print_table, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_plan import print_recoding, print_suppressed_cells
+from kanon_sql.apps.cli.print_results import print_recoding, print_suppressed_cells
 from kanon_sql.apps.cli.write import check_free, check_writable, write
-from kanon_sql.evidence.explanation.explanation_parts import PartTable, parts_of
-from kanon_sql.evidence.explanation.lattice_file import KINDS, STARTS, kind_of, nodes_written
+from kanon_sql.evidence.explanation.explanation_text import PartTable, parts_of
+from kanon_sql.evidence.explanation.lattice_picture import (
+    LATTICE_FILES,
+    STARTS,
+    kind_of,
+    nodes_written,
+)
 from kanon_sql.evidence.explanation.regions_explanation import RegionsExplanation
 
 if TYPE_CHECKING:
@@ -30,7 +35,7 @@ SAME_START = 12
 @options.source
 @options.option(
     "--lattice FILE",
-    f"Write the lattice to this file: {', '.join(KINDS)}.",
+    f"Write the lattice to this file: {', '.join(LATTICE_FILES)}.",
 )
 @options.option("--replace", "Replace an existing lattice file.")
 @options.option("--all-k", "Search regions under k from 2 to 100.")

@@ -17,8 +17,7 @@ from kanon_sql.apps.cli.console import (
     show_progress,
 )
 from kanon_sql.apps.cli.options import EXIT_CODES, Command
-from kanon_sql.apps.cli.sarif import START, sarif_of
-from kanon_sql.apps.cli.write import check_writable, write
+from kanon_sql.apps.cli.write import START, check_writable, sarif_of, write
 from kanon_sql.base.documents.text import counted
 from kanon_sql.errors import Fault, InputError, KanonError
 

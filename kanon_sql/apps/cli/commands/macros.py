@@ -7,7 +7,7 @@ import click
 from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.macros import DIALECTS, macros
+from kanon_sql.apps.scripts import DIALECTS, macros
 
 
 @click.command("macros", cls=Command)

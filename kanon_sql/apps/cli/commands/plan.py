@@ -10,8 +10,7 @@ import kanon_sql
 from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_examples import print_examples, without_rows
-from kanon_sql.apps.cli.print_plan import print_plan
+from kanon_sql.apps.cli.print_results import print_examples, print_plan, without_rows
 from kanon_sql.apps.cli.write import PLAN_START, check_writable, write
 from kanon_sql.counting.plans.plan import boundaries_beside
 from kanon_sql.counting.run.inputs import relative_policy

@@ -8,7 +8,7 @@ import kanon_sql
 from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_release import print_quality
+from kanon_sql.apps.cli.print_results import print_quality
 
 WITHOUT, QUERIES = "Without a plan or policy", "COUNT queries"
 

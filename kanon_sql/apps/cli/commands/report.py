@@ -9,8 +9,7 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options, schema_of_tables
-from kanon_sql.apps.cli.console import print_json, print_line, show_progress
-from kanon_sql.apps.cli.help import Option
+from kanon_sql.apps.cli.console import Option, print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.write import check_free, check_writable, write
 from kanon_sql.base.charts.chart import can_render

@@ -16,7 +16,7 @@ from kanon_sql.apps.cli.console import (
     show_progress,
 )
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.verdicts import verdict_of_risk, verdict_of_sets
+from kanon_sql.apps.cli.print_results import verdict_of_risk, verdict_of_sets
 from kanon_sql.base.documents.text import counted
 from kanon_sql.evidence.reidentification.column_sets import MOST_COLUMNS, NEAR
 from kanon_sql.policy.privacy.population_uniques import Estimator

@@ -10,7 +10,7 @@ from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.evidence.certificate.certificate import certificate_schema
-from kanon_sql.policy.editor_schema import editor_schema
+from kanon_sql.policy.read_policy import editor_schema
 
 
 @click.command("schema", cls=Command)

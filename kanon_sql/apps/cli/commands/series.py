@@ -8,8 +8,7 @@ from dataclasses import asdict
 import click
 
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.console import print_json, print_line, show_progress
-from kanon_sql.apps.cli.help import CommandGroup
+from kanon_sql.apps.cli.console import CommandGroup, print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.base.documents.text import counted
 from kanon_sql.errors import VerificationError

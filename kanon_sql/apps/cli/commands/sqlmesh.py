@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.console import print_json, print_line
-from kanon_sql.apps.cli.help import CommandGroup
+from kanon_sql.apps.cli.console import CommandGroup, print_json, print_line
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.write import write_example
-from kanon_sql.apps.sqlmesh.sqlmesh_model import audits_file, example
+from kanon_sql.apps.sqlmesh_model import audits_file, example
 
 
 @click.group("sqlmesh", cls=CommandGroup)

@@ -14,7 +14,7 @@ from kanon_sql.apps.cli import options, schema_of_tables
 from kanon_sql.apps.cli.commands.certify import print_claims, print_count_error
 from kanon_sql.apps.cli.console import print_json, print_line, print_warnings, show_progress
 from kanon_sql.apps.cli.options import Command
-from kanon_sql.apps.cli.print_release import print_quality, recount_text
+from kanon_sql.apps.cli.print_results import print_quality, recount_text
 from kanon_sql.apps.python.verify_table import RECOUNTED
 from kanon_sql.base.documents.lines import read_yaml
 from kanon_sql.base.documents.shapes import Anything

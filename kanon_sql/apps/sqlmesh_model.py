@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.release.script_entries import ScriptTarget
 
+
 MARK = "-- made by kanon-sql"
 """The beginning of a file of ours, which may be replaced."""
 AUDITS = "audits/kanon.sql"

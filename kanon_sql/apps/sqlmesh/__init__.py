@@ -1,1 +1,0 @@
-"""SQLMesh projects: a plan as a model with audits."""
