@@ -199,32 +199,45 @@ def test_a_hint_is_quoted_for_the_system_s_shell(system, quoted, monkeypatch):
     assert install_command_quoted("a'b c") == quoted
 
 
+NEXT = "12.34.56"
+
+
 @pytest.fixture
-def released_tree(tree, tmp_path):
-    """A checkout in which the changelog has the section of its version, with the script that a release runs."""
+def unreleased_tree(tree, tmp_path):
+    """A checkout with changes that no version has, and the scripts of a release."""
     copy = tmp_path / "checkout"
     shutil.copytree(tree, copy)
     shutil.rmtree(copy / "dist", ignore_errors=True)
-    (copy / ".ci").mkdir()
-    shutil.copy(ROOT / ".ci" / "distributions", copy / ".ci")
+    shutil.copytree(ROOT / ".ci", copy / ".ci")
     text = (copy / "CHANGELOG.md").read_text(encoding="utf-8")
-    section = f"## {kanon_sql.__version__} - 2026-12-01"
-    if f"## {kanon_sql.__version__}" not in text:
-        text = text.replace("## Unreleased", section, 1)
+    if "## Unreleased\n" not in text:
+        text = text.replace("## ", "## Unreleased\n\n- One change.\n\n## ", 1)
     (copy / "CHANGELOG.md").write_text(text, encoding="utf-8")
     return copy
 
 
-def distributions(folder, tag):
-    words = ["bash", ".ci/distributions", "https://git.example/clinic/kanon-sql", tag]
+@pytest.fixture
+def released_tree(unreleased_tree):
+    """A checkout whose changes have a version."""
+    done = script(unreleased_tree, "version", NEXT)
+    assert (done.returncode, done.stderr) == (0, "")
+    return unreleased_tree
+
+
+def script(folder, name, *words):
     return subprocess.run(
-        words, cwd=folder, env=os.environ | {"PYTHON": sys.executable}, capture_output=True, text=True, check=False,
+        ["bash", f".ci/{name}", *words], cwd=folder, env=os.environ | {"PYTHON": sys.executable}, capture_output=True,
+        text=True, check=False,
     )  # fmt: skip
+
+
+def distributions(folder, tag):
+    return script(folder, "distributions", "https://git.example/clinic/kanon-sql", tag)
 
 
 def test_a_release_builds_files_whose_description_stands_alone(released_tree):
     pytest.importorskip("twine", reason="no twine: it reads the description as an index does")
-    done = distributions(released_tree, f"v{kanon_sql.__version__}")
+    done = distributions(released_tree, f"v{NEXT}")
     assert done.returncode == 0, done.stdout + done.stderr
     wheel, sdist = sorted((released_tree / "dist").iterdir())[::-1]
     if wheel.suffix != ".whl":
@@ -235,8 +248,8 @@ def test_a_release_builds_files_whose_description_stands_alone(released_tree):
     links = re.findall(r"\]\(([^)]+)\)", metadata.get_payload())
     assert len(links) > 8
     assert all(re.match("https://|#", each) for each in links)
-    assert any(f"/blob/v{kanon_sql.__version__}/docs/" in each for each in links)
-    assert metadata["Name"] == "kanon-sql"
+    assert any(f"/blob/v{NEXT}/docs/" in each for each in links)
+    assert (metadata["Name"], metadata["Version"]) == ("kanon-sql", NEXT)
     assert metadata["Description-Content-Type"] == "text/markdown"
     assert any(
         each.startswith("Source, https://git.example/") for each in metadata.get_all("Project-URL")
@@ -245,19 +258,56 @@ def test_a_release_builds_files_whose_description_stands_alone(released_tree):
         assert any(each.endswith("/pyproject.toml") for each in archive.getnames())
 
 
+def test_one_command_gives_the_unreleased_changes_a_version_everywhere(unreleased_tree):
+    before = (unreleased_tree / "CHANGELOG.md").read_text(encoding="utf-8")
+    done = script(unreleased_tree, "version", NEXT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(f"commit them, and tag that commit v{NEXT}\n")
+    after = (unreleased_tree / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert (
+        re.sub(
+            rf"^## {NEXT} - \d{{4}}-\d\d-\d\d$", "## Unreleased", after, count=1, flags=re.MULTILINE
+        )
+        == before
+    )
+    old = kanon_sql.__version__
+    for name in (
+        "pyproject.toml", "templates/dbt/dbt_project.yml", ".ci/packaging/recipe.yaml", "docs/guides/install.md",
+        "docs/guides/dbt.md",
+    ):  # fmt: skip
+        text = (unreleased_tree / name).read_text(encoding="utf-8")
+        assert NEXT in text, name
+        assert not re.search(rf"(?<![\d.]){re.escape(old)}(?![\d.])", text), name
+
+
+@pytest.mark.parametrize("words", [(), ("v1.0.0",), ("1.0",), (kanon_sql.__version__,)])
+def test_what_is_no_new_version_changes_nothing(words, unreleased_tree):
+    before = (unreleased_tree / "CHANGELOG.md").read_bytes()
+    done = script(unreleased_tree, "version", *words)
+    assert done.returncode == 1
+    assert re.search("is no version|has a section", done.stderr)
+    assert (unreleased_tree / "CHANGELOG.md").read_bytes() == before
+
+
 @pytest.mark.parametrize("tag", ["v9.9.9", "main"])
 def test_a_tag_that_is_not_the_version_builds_nothing(tag, released_tree):
     done = distributions(released_tree, tag)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"tag {tag} is not v{kanon_sql.__version__}")
+    assert done.stderr.startswith(f"tag {tag} is not v{NEXT}")
+    assert ".ci/version" in done.stderr
     assert not (released_tree / "dist").exists()
 
 
-def test_a_version_without_its_section_of_the_changelog_builds_nothing(released_tree):
-    (released_tree / "CHANGELOG.md").write_text("# Changelog\n", encoding="utf-8")
-    done = distributions(released_tree, f"v{kanon_sql.__version__}")
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("# Changelog\n", "has no section"), (f"## Unreleased\n\n## {NEXT} - 2026-12-01\n", "under '## Unreleased'")],
+)  # fmt: skip
+def test_changes_without_a_version_build_nothing_and_name_the_command(text, told, released_tree):
+    (released_tree / "CHANGELOG.md").write_text(text, encoding="utf-8")
+    done = distributions(released_tree, f"v{NEXT}")
     assert done.returncode == 1
-    assert "CHANGELOG.md has no section" in done.stderr
+    assert told in done.stderr
+    assert f"run .ci/version {NEXT}, commit, and tag that commit" in done.stderr
 
 
 def test_only_the_job_that_publishes_gets_a_token_and_it_waits_for_the_others():
