@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import cache
 
 import duckdb
 import pytest
@@ -48,8 +49,9 @@ def release_of(monkeypatch):
     """The released tables of a policy whose entry of visits is given."""
     monkeypatch.setenv(KEY_ENV, KEY)
 
-    def made(visits):
+    def made(visits, **others):
         tables = {VISITS: visits, DIAGNOSES: {**policy()["tables"][DIAGNOSES], "suppression": "5%"}}
+        tables |= others
         with duckdb.connect() as connection:
             build(connection.execute, in_database())
             release = apply_schema(policy=policy(tables=tables), connection=connection)
@@ -63,6 +65,7 @@ def release_of(monkeypatch):
     return made
 
 
+@cache
 def covers(label, value):
     """Whether a released label may stand for a value."""
     ends = re.fullmatch(r"\[(\d+), (\d+)\)", str(label))
@@ -172,3 +175,75 @@ def test_a_cut_table_tells_no_more_of_people_in_it_than_of_the_control_group(rel
         str(cell) for name in (VISITS, DIAGNOSES) for row in found[name] for cell in row.values()
     }
     assert not pseudonyms & cells
+
+
+WARD = {"role": "quasi", "hierarchy": "suppress"}
+DAY = {"role": "quasi", "hierarchy": {"intervals": [400, 800]}}
+
+
+@pytest.mark.parametrize(
+    ("visits", "guarded"),
+    [
+        ({"protect": "events", "known": 2, "columns": {"ward": WARD, "day": DAY}}, True),
+        ({"protect": "none", "columns": {name: {"role": "insensitive"} for name in ("ward", "day")}}, False),
+    ],
+    ids=["events", "none"],
+)  # fmt: skip
+def test_two_known_events_find_k_people_or_nobody(release_of, visits, guarded):
+    """The intruder knows sex, birth, bills and two visits, and takes one of the released people whose rows fit.
+
+    A visit that no row of the class stands for says nothing: its rows were removed, as those of others may have been.
+    """
+    born = {"born": {"role": "quasi", "hierarchy": {"intervals": [80]}}}
+    people = policy()["tables"][PATIENTS]
+    people = {**people, "columns": {**people["columns"], **born}}
+    bills = {"of": "patient", "protect": "summary", "into": {"bills": {"count": True, "top": 1}}}
+    found = release_of({"of": "patient", **visits}, **{PATIENTS: people, "bills": bills})
+    classes = {row["id"]: (row["select"], row["born"], row["bills"]) for row in found[PATIENTS]}
+    shown = visits_of([tuple(row.values()) for row in found[VISITS]], 1, (3, 4))
+    own = defaultdict(list)
+    for row in EVERYBODY[VISITS]:
+        own[row[1]].append((row[3], row[4]))
+    of_class = defaultdict(set)
+    for person, rows in shown.items():
+        of_class[classes[person]] |= set(rows)
+    billed = {row[0] for row in EVERYBODY["bills"]}
+
+    def label_of(event, class_):
+        ward, day = event
+        fits = [each for each in of_class[class_] if covers(each[0], ward) and covers(each[1], day)]
+        assert len(fits) <= 1
+        return fits[0] if fits else None
+
+    members = defaultdict(list)
+    for each, class_ in classes.items():
+        members[class_].append(each)
+    born_of = {row[0]: (row[2], row[3]) for row in EVERYBODY[PATIENTS]}
+
+    def finds(person):
+        """Return the people whose class and rows fit."""
+        values = (*born_of[person], int(person in billed))
+        fitting = []
+        for class_ in (each for each in members if all(map(covers, each, values))):
+            known = Counter(filter(None, (label_of(each, class_) for each in own[person][:2])))
+            fitting += [each for each in members[class_] if known <= Counter(shown.get(each, ()))]
+        return fitting
+
+    targets, control = groups()
+    fitting = {person: finds(person) for person in (*targets, *control)}
+    right = [
+        (pseudonym(each) in fitting[each]) / len(fitting[each]) if fitting[each] else 0
+        for each in targets
+    ]
+    alone = {
+        name: sum(len(fitting[each]) == 1 for each in people)
+        for name, people in (("targets", targets), ("control", control))
+    }
+    if guarded:
+        assert not any(0 < len(each) < K for each in fitting.values())
+        assert sum(right) <= len(targets) / K
+        assert alone == {"targets": 0, "control": 0}
+        assert len(found[VISITS]) > 0.3 * sum(len(own[each]) for each in targets)
+    else:
+        assert sum(right) > 0.5 * len(targets)
+        assert alone["targets"] > 0.5 * len(targets) > 10 * alone["control"]

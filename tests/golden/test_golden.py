@@ -44,6 +44,7 @@ from kanon_sql.apps.getting_started.number_forms import number_shapes
 from kanon_sql.apps.getting_started.trial import trial_rows
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.folds import Fold
+from kanon_sql.apps.schema.protected_events import SharedEvents
 from kanon_sql.apps.schema.schema_policy import ColumnOf, KeyDomain
 from kanon_sql.base.sql.quoting import column as column_of
 from kanon_sql.base.sql.quoting import condition, literal, table
@@ -3251,6 +3252,60 @@ def over_tables():
         schema_sql.create_keyed(table("key;ed"), keyed, schema_sql.ReleasedKeys(("i'd",))),
     )
     yield case("create_keyed-foreign", schema_sql.create_keyed(table("key;ed too"), keyed, keys))
+    yield from of_events(people, visits)
+
+
+def of_events(people, visits):
+    """Visits whose wards are items of people, in the order in which a release protects them."""
+    of = {each: table(f"eve'nt {each}") for each in ("numbered", "items", "labels", "rows", "nodes", "levels", "known", "short", "raised", "after", "staged")}  # fmt: skip
+
+    def made(what, **leaves):
+        return case(what, Statement(f"schema/events/{what}", leaves))
+
+    of_people = {"people": people, "key": column_of("i'd", of="p")}
+    of_people["labels"] = [column_of("se'x", of="p")]
+    yield made("numbered_people", numbered=of["numbered"], **of_people)
+    numbers = {"many": literal(2), "at": literal(1)}
+    values = [{"from": column_of("wa;rd", of="s"), "as": quote_name("value_0")}]
+    yield made("event_items", items=of["items"], events=visits, values=values, **numbers)
+    wards = table("wa;rds map")
+    shown = [column_of(each, of="m") for each in ("value", "label_1")]
+    yield made("count_event_labels", map=wards, labels=shown)
+    own, label = column_of("value_0", of="i"), quote_name("label_0")
+    steps = [
+        {"number": number, "labels": [{"from": each, "as": label}]}
+        for number, each in enumerate((own, column_of("label_1", of="q0")))
+    ]
+    maps = [{"table": wards, "alias": quote_name("q0"), "value": column_of("value", of="q0"), "own": own}]  # fmt: skip
+    names = [{"bytes": column_of("label_0", of="t")}]
+    yield made("event_labels", labels=of["labels"], items=of["items"], steps=steps, maps=maps, names=names, **numbers)  # fmt: skip
+    pairs = [{"value": own, "own": column_of("wa;rd", of="s")}]
+    events = {"table": visits, "person": column_of("pa.tient", of="s"), "numbers": of["items"], "pairs": pairs}  # fmt: skip
+    yield made("event_rows", rows=of["rows"], numbered=of["numbered"], events=[events])
+    yield made("event_nodes", nodes=of["nodes"], tables=[of["labels"]])
+    yield case("first_levels-of_events", itemsets_sql.first_levels(of["levels"], of["rows"]))
+    known = itemsets_sql.labelled_items(
+        of["known"], of["rows"], of["levels"], of["nodes"], repeated=True, known=2
+    )
+    yield case("labelled_items-of_events", known)
+    for size in (1, 2, 3):
+        short, raised = table(f"eve'nt short; {size}"), table(f"eve'nt raised; {size}")
+        found = itemsets_sql.short_itemsets(short, of["known"], size=size, least=2, repeated=True)
+        yield case(f"short_itemsets-of_events_{size}", found)
+        chosen = itemsets_sql.labels_to_raise(raised, of["known"], short, size=size, repeated=True)
+        yield case(f"labels_to_raise-of_events_{size}", chosen)
+    counted = {"rows": of["rows"], "levels": of["levels"], "items": of["items"]}
+    yield made("count_unchanged", **counted)
+    columns = [
+        {"from": column_of("pa.tient", of="s"), "as": quote_name("pa.tient")},
+        {"from": column_of("label_0", of="l"), "as": quote_name("wa;rd")},
+    ]
+    tables = {each: of[each] for each in ("staged", "numbered", "levels", "labels")}
+    yield made("labelled_events", **tables, events=events, columns=columns)
+    shared = SharedEvents(
+        people, "i'd", ("se'x",), 3, 2, (of["staged"], visits), ("pa.tient",) * 2, (("wa;rd",),) * 2
+    )
+    yield case("count_short_events", shared.count_short)
 
 
 CASES = [
@@ -3597,7 +3652,10 @@ KINDS = {
     **dict.fromkeys(("add_fresh", "add_release"), exp.Insert),
     **dict.fromkeys(("mark_gone", "end_rows", "end_series"), exp.Update),
     "forget_held": exp.Delete,
-    "count_short_lists": exp.Select,
+    **dict.fromkeys(
+        ("count_short_lists", "count_event_labels", "count_unchanged", "count_short_events"),
+        exp.Select,
+    ),
     "apportioned_columns": exp.Select,
     "boundary_texts": exp.Select,
     "one_query": exp.Select,
@@ -3766,6 +3824,7 @@ TUPLES_AND_NODES = [
     """CREATE TABLE "peo;ple of all" AS SELECT * FROM (VALUES ('a', 'f'), ('b', 'f'), ('c', NULL)) AS t("i'd", "se'x")""",
     """CREATE TABLE "vis;its" AS SELECT * FROM (VALUES ('a', 'w1', 3), ('a', NULL, 5), ('b', 'w2', 8), ('x', 'w1', 9), (NULL, 'w3', 1))
     AS t("pa.tient", "wa;rd", day)""",
+    """CREATE TABLE "wa;rds map" AS SELECT * FROM (VALUES ('w1', '*'), ('w2', '*'), ('w3', '*'), (NULL, '*')) AS t(value, label_1)""",
 ]
 """Tuples of places with a class column, the nodes of the first column and their widths, and a line, in the way of names
 as hostile."""

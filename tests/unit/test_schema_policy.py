@@ -76,7 +76,9 @@ foo: 1
         "line 5: tables.a.columns.x: is a quasi-identifier without a hierarchy; the simplest is hierarchy: suppress"
         in found
     )
-    assert "line 6: tables.b.protect: is not built yet: choose cut, summary or none" in found
+    assert (
+        "line 6: tables.b: has no known: say how many events of a person somebody may know" in found
+    )
     assert "line 7: tables.c.of: is the name of no key under keys" in found
     assert any(each.startswith("line 8: tables.d: says nothing of people") for each in found)
     assert (

@@ -20,6 +20,7 @@ from kanon_sql.base.documents.keys import MapOf
 from kanon_sql.base.documents.lines import read_yaml
 from kanon_sql.base.documents.records import Key, Record
 from kanon_sql.base.documents.shapes import Refused, Several, Text
+from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import table as named_table
 from kanon_sql.counting.run.session import resolve
@@ -196,6 +197,15 @@ def _claims(
             words = f"{name}: no row stands in a class of fewer than k = {k}"
             rows = plan.tables[name].released_rows
             yield words, join.people(entry, [], k=k), (rows, 0, None)
+    for person in policy.people:
+        tables = [e.name for e in policy.children(person) if e.protection.events]
+        if tables:
+            shared = join.events(person, k=class_size(person.policy))
+            words = (
+                f"{', '.join(tables)}: whoever knows the class and any {counted(shared.known, 'event')} of a person finds at "
+                f"least {shared.least} people"
+            )
+            yield words, shared.count_short, (0,)
     for key in plan.foreign_keys:
         if key.released:
             to = places[key.to]

@@ -84,6 +84,8 @@ def _changes(before: PlannedTable, after: PlannedTable) -> Iterator[str]:
     for what, one, other in (
         ("rows", before.rows, after.rows),
         ("released rows", before.released_rows, after.released_rows),
+        ("known events", before.known, after.known),
+        ("rows with their own values", before.unchanged, after.unchanged),
     ):
-        if one != other:
+        if one != other and None not in {one, other}:
             yield f"{what}: {one:,} before, {other:,} now"

@@ -14,8 +14,9 @@ class Protection:
     """How a table of a schema is released.
 
     A `counted` table has quasi-identifiers, and a plan of its own. One that is `folded` is released as columns of its
-    people's table, and not itself. A `keyed` one shows, by pseudonyms, which rows belong to one person. `unready` is the
-    reason why the protection cannot be chosen yet, and what to choose instead.
+    people's table, and not itself. A `keyed` one shows, by pseudonyms, which rows belong to one person. One of `events` has
+    quasi-identifiers whose labels are items of people, of which somebody knows some. `unready` is the reason why the
+    protection cannot be chosen yet, and what to choose instead.
     """
 
     key: str
@@ -24,6 +25,7 @@ class Protection:
     counted: bool = False
     folded: bool = False
     keyed: bool = False
+    events: bool = False
     decided: bool = True
     claims_nothing: bool = False
     unready: str | None = None
@@ -73,7 +75,7 @@ COPY = Protection(
 UNDECIDED = Protection(
     "undecided",
     "not chosen yet",
-    "choose protect: cut, summary or none",
+    "choose protect: cut, summary, events or none",
     keyed=True,
     decided=False,
 )
@@ -81,13 +83,14 @@ SIGNATURE = Protection(
     "signature",
     "whoever knows all released rows of a person finds k people",
     "",
-    unready="is not built yet: choose cut, summary or none",
+    unready="is not built yet: choose cut, summary, events or none",
 )
 EVENTS = Protection(
     "events",
-    "whoever knows a person's class and some of their rows finds k people",
-    "",
-    unready="is not built yet: choose cut, summary or none",
+    "whoever knows a person's class and any known events finds k people",
+    "whoever knows more events, or columns that are no quasi-identifiers, may find one person",
+    keyed=True,
+    events=True,
 )
 
 CHOICES = (CUT, SUMMARY, SIGNATURE, EVENTS, NONE)

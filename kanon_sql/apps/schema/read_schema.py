@@ -36,6 +36,7 @@ from kanon_sql.base.documents.shapes import (
     Several,
     Shape,
     Text,
+    Whole,
     Wrong,
     check,
     refuse,
@@ -52,6 +53,7 @@ from kanon_sql.policy.model import (
     Suppression,
     suppression_from,
 )
+from kanon_sql.policy.privacy.itemsets_sql import MOST_KNOWN
 from kanon_sql.policy.read_policy import OF_SCHEMA, policy_document, policy_from
 from kanon_sql.policy.standards import ABOUT, About
 
@@ -67,6 +69,7 @@ OWN = ("entity", "of", "protect", "known", "into", "copy")
 OF_ONE = ("columns", "privacy", "suppression", "nulls", "search", "output", "sensitive_nulls")
 """The keys of a table that are those of one table's policy."""
 PERSON_COLUMN = "kanon_person"
+KNOWN = Whole(1, MOST_KNOWN)
 UNKNOWN_KEY = "is the name of no key under keys"
 CHOOSE = ", ".join(each.key for each in CHOICES if each.unready is None)
 
@@ -168,6 +171,9 @@ class _Tables(Shape["dict[str, TableEntry]"]):
                         f"is joined to people by {step.to}, which is protect: {through.key} and has no keys: choose cut or "
                         f"summary here, too"
                     )
+            if each.protection.events:
+                for what in _event_problems(each, path, stated, keys):
+                    each.item.fault(what)
             with suppress(Refused):
                 between = _Between(stated, keys, folds.get(name, {}))
                 made[name] = _entry(each, path, between, known)
@@ -186,6 +192,7 @@ class _Stated:
     def __init__(self, name: str, item: Item, protection: Protection, of: str | None) -> None:
         self.name, self.item, self.protection, self.of = name, item, protection, of
         self.folds: dict[str, Fold] = {}
+        self.known: int | None = None
 
     @classmethod
     def read(cls, name: str, item: Item, keys: Mapping[str, KeyDomain]) -> _Stated:
@@ -197,10 +204,14 @@ class _Stated:
         of = entries.get("entity") or entries.get("of")
         key = _key_named(of, keys)
         found = cls(name, item, _protection(item, entries), key)
-        if "known" in entries:
-            entries["known"].fault(
-                "goes with protect: events, which is not built yet; leave it out"
-            )
+        if found.protection.events:
+            if "known" in entries:
+                with suppress(Refused):
+                    found.known = KNOWN.read(entries["known"])
+            else:
+                item.fault("has no known: say how many events of a person somebody may know")
+        elif "known" in entries:
+            entries["known"].fault("goes with protect: events")
         if found.protection.folded:
             if "into" in entries:
                 with suppress(Refused):
@@ -315,6 +326,30 @@ def _path(
     return None
 
 
+def _event_problems(
+    own: _Stated,
+    path: tuple[ForeignKey, ...],
+    stated: Mapping[str, _Stated],
+    keys: Mapping[str, KeyDomain],
+) -> Iterator[str]:
+    """Yield the reasons why the rows of a table cannot be events of people."""
+    if len(path) > 1:
+        yield (
+            f"finds its people by {path[0].to}, whose rows say more of each event: choose cut or summary, or list a column of "
+            f"this table under keys.{own.of}"
+        )
+    domain = keys.get(str(own.of))
+    several = [] if domain is None else [c for c in domain.columns if c.table == own.name]
+    if len(several) > 1:
+        yield f"has {len(several)} columns under keys.{own.of}, and an event is one person's: drop the others by a view"
+    first = next(each for each in stated.values() if each.protection.events and each.of == own.of)
+    if own.known != first.known and None not in {own.known, first.known}:
+        yield (
+            f"has known: {own.known}, and {first.name} has {first.known}: events of all tables of {own.of} are known together, "
+            f"so say the same in each"
+        )
+
+
 class _Between:
     """What a table has to know of the others: how they are protected, all keys, and the columns folded into it."""
 
@@ -361,7 +396,16 @@ def _entry(
     lines = {w.removeprefix(below): n for w, n in item.lines().items() if w.startswith(below)}
     policy = replace(policy, base=str(known["base"]), file=file, lines=lines)
     whole = protection in {COPY, UNDECIDED}
-    return TableEntry(stated.name, protection, stated.of, policy, path, stated.folds, whole=whole)
+    return TableEntry(
+        stated.name,
+        protection,
+        stated.of,
+        policy,
+        path,
+        stated.folds,
+        whole=whole,
+        known=stated.known,
+    )
 
 
 def _counted(
@@ -436,7 +480,12 @@ def _uncounted(
         with suppress(Refused):
             found = replace(COLUMN.read(entry), name=name)
             of_classes = found.mask is not None and found.mask.is_after_staging
-            if stated.protection.decided and (of_classes or found.role is Role.QUASI):
+            is_item = stated.protection.events and found.role is Role.QUASI
+            if is_item and replace(found, hierarchy=None, why=None) != Column(name, Role.QUASI):
+                entry.fault("takes role and hierarchy alone in a table of events")
+            elif is_item:
+                pass
+            elif stated.protection.decided and (of_classes or found.role is Role.QUASI):
                 what = f"has action: {found.mask}" if of_classes else "is a quasi-identifier"
                 instead = "another action" if of_classes else "insensitive"
                 entry.fault(
@@ -448,6 +497,8 @@ def _uncounted(
     for name, domain in key_columns.items():
         hashed = Column(name, Role.IDENTIFYING, action=HASH, key_env=domain.key_env)
         columns.append(replace(hashed, linkable=Linkable.ACCEPT))
+    if stated.protection.events and not any(each.role is Role.QUASI for each in columns):
+        stated.item.fault("has no column of role quasi, by which somebody knows an event")
     policy = Policy(Source(table=stated.name), None, tuple(columns), (), Suppression(rows=0))
     for each in columns:
         for what in () if each.mask is None else each.mask.problems(policy, each):
@@ -526,6 +577,7 @@ def _digest(tables: Mapping[str, TableEntry], keys: Mapping[str, KeyDomain]) -> 
                 {name: str(fold) for name, fold in each.folds.items()},
                 [each.subset.where, str(each.subset.share)],
                 each.policy.digest,
+                *([] if each.known is None else [each.known]),
             ]
             for each in tables.values()
         ],

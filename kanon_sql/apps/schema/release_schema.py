@@ -240,7 +240,7 @@ def _check_decided(policy: SchemaPolicy, staged: StagedSchema) -> None:
         what = (
             f"is missing for a table with rows of people. With its rows joined to them: {found}. "
         )
-        what += "Choose cut (without keys of people, under its own k), summary (folded into columns of people) or none (no guarantee)"
+        what += "Choose cut (without keys of people, under its own k), summary (folded into columns of people), events (any known rows are those of k people) or none (no guarantee)"
         faults.append(policy.fault(f"tables.{entry.name}.protect", what))
     if faults:
         raise InputError(policy.subject, faults)
@@ -262,6 +262,8 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
             None if own is None else each.raw.name,
             None if plan is not None else _fingerprint(run, each),
             None if plan is None else changed(plan, policy_file=None),
+            each.entry.known,
+            None if own is None else own.unchanged,
         )
     return SchemaPlan(
         policy_file=opened.policy.file,
@@ -281,6 +283,15 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
         ),
         tables=tables,
     )
+
+
+def _events_of(plan: SchemaPlan) -> dict[str, tuple[int, int | None]]:
+    """Return the released rows of each table of events, and how many have their own values."""
+    return {
+        name: (each.released_rows, each.unchanged)
+        for name, each in plan.tables.items()
+        if each.known is not None
+    }
 
 
 def _folded_into(opened: OpenSchema, table: OpenTable) -> str | None:
@@ -324,7 +335,8 @@ def _reopened(
     if not faults:
         staged = stage_schema(run, opened, made)
         found = _plan_of(run, staged, made)
-        if found.joined == stated.joined and found.foreign_keys == stated.foreign_keys:
+        same = found.joined == stated.joined and found.foreign_keys == stated.foreign_keys
+        if same and _events_of(found) == _events_of(stated):
             return staged, stated
         what = f"is not what {counted(len(staged.tables), 'staged table')} show"
         faults.append(Fault("joined", what))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.protected_events import SharedEvents
 from kanon_sql.apps.schema.schema_policy import ForeignKey
 from kanon_sql.base.late_dataclass import dataclass
 
@@ -57,6 +58,20 @@ class ReleasedJoin:
         rows = [self._rows(name, path) for name, path in linked]
         key = self.policy.keys[str(person.of)].home.column if rows else quasi[0]
         return schema_sql.joined_people(self.places[person.name], key, quasi, rows, k=k)
+
+    def events(self, person: TableEntry, *, k: int) -> SharedEvents:
+        """Return the people of a table with all tables of their events, which are known together."""
+        children = [each for each in self.policy.children(person) if each.protection.events]
+        return SharedEvents(
+            self.places[person.name],
+            self.policy.keys[str(person.of)].home.column,
+            tuple(name for each in person.policy.quasi for name in each.released_as),
+            next(each.known for each in children if each.known is not None),
+            k,
+            tuple(self.places[each.name] for each in children),
+            tuple(each.path[0].columns[0] for each in children),
+            tuple(tuple(c.name for c in each.policy.quasi) for each in children),
+        )
 
     def _rows(self, name: str, path: Sequence[ForeignKey]) -> schema_sql.LinkedRows:
         """Describe rows that a reader joins to people, with the columns of the tables on the way to them.

@@ -41,7 +41,12 @@ def schema_page(plan: SchemaPlan, title: str) -> str:
 
 
 def figures_of(table: PlannedTable) -> str | None:
-    """Describe the classes of a counted table; None for others."""
+    """Describe the classes of a counted table, or what is known and shown of events; None for others."""
+    if table.known is not None:
+        return (
+            f"any {table.known} known; {table.released_rows:,} of {table.rows - table.left_out:,} rows, {table.unchanged:,} "
+            f"with their own values"
+        )
     if table.plan is None:
         return None
     classes = counted(table.plan.classes, "class")
@@ -78,6 +83,8 @@ def _kind(table: PlannedTable) -> str:
     own = protection_of(table.protection)
     if own.folded:
         return "folded"
+    if own.events:
+        return "counted"
     if own.counted:
         return "people" if own.keyed else "counted"
     return "unprotected" if own.claims_nothing else "other"

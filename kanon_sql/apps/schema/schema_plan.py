@@ -56,7 +56,8 @@ class PlannedTable:
     """A table of the schema: its rows, how many of them are released, and what protects it.
 
     A counted table has a `plan`; the rows of others are hashed (`fingerprint`). `released_as` is its name in the release. `left_out` rows are outside the subset or
-    have no person, `emptied` counts keys of other rows that are not released.
+    have no person, `emptied` counts keys of other rows that are not released. Of a table of events, `known` are taken to be
+    known of a person, and `unchanged` rows are released with their own values.
     """
 
     protection: Annotated[str, Key("protect")]
@@ -68,6 +69,8 @@ class PlannedTable:
     released_as: str | None = None
     fingerprint: str | None = None
     plan: Annotated[Plan | None, OF_TABLE] = None
+    known: int | None = None
+    unchanged: int | None = None
 
     @property
     def suppressed(self) -> int:
@@ -125,6 +128,11 @@ class SchemaPlan:
             own = protection_of(table.protection)
             if own.claims_nothing:
                 yield f"{name}: {own.words}"
+            if own.events and table.suppressed:
+                yield (
+                    f"{name}: {table.suppressed:,} of {table.rows - table.left_out:,} events are removed: larger classes, by fewer "
+                    f"and coarser quasi-identifiers of people, keep more"
+                )
         for key in self.foreign_keys:
             if key.orphans:
                 yield (
@@ -147,6 +155,11 @@ class SchemaPlan:
                     "left_out": each.left_out,
                     "emptied_keys": each.emptied,
                     **({} if each.plan is None else {"plan": each.plan.summary()}),
+                    **(
+                        {}
+                        if each.known is None
+                        else {"known": each.known, "unchanged_rows": each.unchanged}
+                    ),
                 }
                 for name, each in self.tables.items()
             },

@@ -84,7 +84,7 @@ EVERYTHING = Subset()
 class TableEntry:
     """A table of the schema and how it is released.
 
-    `of` is the key of the people whose rows it has, and `path` the keys from it to their table, the nearest first.
+    `known` is how many rows of a person somebody knows, in a table of events. `of` is the key of the people whose rows it has, and `path` the keys from it to their table, the nearest first.
     `policy` states its columns: one with quasi-identifiers if the table is counted, else one without. Where `whole`,
     columns that the policy does not list are released as they are.
     """
@@ -97,6 +97,7 @@ class TableEntry:
     folds: Mapping[str, Fold] = field(default_factory=dict)
     subset: Subset = EVERYTHING
     whole: bool = False
+    known: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.open_schema import keys_of
+from kanon_sql.apps.schema.protected_events import protect_events
 from kanon_sql.apps.schema.released_join import ReleasedJoin
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import VerificationError
+from kanon_sql.policy.model import Column, Role
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.recode import keys_in_session
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 class StagedTable:
     """A staged table of a schema.
 
+    Of the rows of a table of events, `unchanged` have the values of all their quasi-identifiers as labels.
     `removed` rows went with people who are suppressed or not there, `emptied` counts keys of other rows that became NULL.
     `hidden` is the column of a counted table with the key of each row's person, which is not released.
     """
@@ -49,6 +52,7 @@ class StagedTable:
     removed: int = 0
     emptied: int = 0
     hidden: str | None = None
+    unchanged: int | None = None
 
     @property
     def name(self) -> str:
@@ -116,8 +120,12 @@ def stage_schema(run: Session, opened: OpenSchema, planned: Mapping[str, Planned
             staged[name] = _as_stated(run, each)
     keys = tuple(each.key for each in opened.keys if _is_released(opened.policy, staged, each.key))
     with run.engine.journal.step("link"):
+        for person in opened.policy.people:
+            for events in _shared(run, opened.policy, staged, person):
+                staged[events.name] = events
         for name in list(staged):
-            staged[name] = _with_people(run, staged, name)
+            if not opened.tables[name].entry.protection.events:
+                staged[name] = _with_people(run, staged, name)
         for name in list(staged):
             staged[name] = _without_dangling(run, staged, name, keys)
     with run.engine.journal.step("verify"):
@@ -139,8 +147,15 @@ def _recoded(run: Session, opened: OpenTable, planned: Planned) -> StagedTable:
 
 
 def _as_stated(run: Session, opened: OpenTable) -> StagedTable:
-    """Stage a table that claims nothing: each column as its policy states it."""
-    policy = opened.policy
+    """Stage a table without classes: each column as its policy states it, and quasi-identifiers of events as they are."""
+    values = {
+        each.name: Column(each.name, Role.INSENSITIVE)
+        for each in opened.policy.quasi
+        if opened.entry.protection.events
+    }
+    policy = replace(
+        opened.policy, columns=tuple(values.get(each.name, each) for each in opened.policy.columns)
+    )
     order = [each.name for each in opened.columns if each.name in {c.name for c in policy.columns}]
     staged = run.scratch.table("stated")
     own = replace(run, policy=policy)
@@ -151,6 +166,20 @@ def _as_stated(run: Session, opened: OpenTable) -> StagedTable:
         run.engine.execute(staging_sql.with_masks(made, policy, opened.columns))
     columns = tuple(staging_sql.output_columns(policy, [], order))
     return StagedTable(opened, staged, columns, opened.count)
+
+
+def _shared(
+    run: Session, policy: SchemaPolicy, staged: Mapping[str, StagedTable], person: TableEntry
+) -> list[StagedTable]:
+    """Stage the events of released people anew, so that those known of a person are those of k people of the class."""
+    entries = [each for each in policy.children(person) if each.protection.events]
+    if not entries:
+        return []
+    events = [_with_people(run, staged, each.name) for each in entries]
+    places = {person.name: staged[person.name].table, **{each.name: each.table for each in events}}
+    columns = {name: each.columns for name, each in staged.items()}
+    shared = ReleasedJoin(policy, columns, places).events(person, k=class_size(person.policy))
+    return protect_events(run, shared, events)
 
 
 def _is_released(policy: SchemaPolicy, staged: Mapping[str, StagedTable], key: ForeignKey) -> bool:

@@ -3,6 +3,7 @@
 Terrovitis, Mamoulis and Kalnis (VLDB 2008), within each class of a table as Poulis et al. (2013) combine both. Tables
 are of numbers: `rows` has distinct class_id, person_id and item_id; `nodes` has for each item_id and level, from 0, the
 label_id that it is shown as; `levels` has the level of each item of each class. An item above its last level is removed.
+Where items are `repeated`, `rows` has the `times` that a person has each, and a set may have a label several times.
 """
 
 from __future__ import annotations
@@ -24,24 +25,48 @@ def first_levels(levels: exp.Table, rows: exp.Table) -> Statement:
 
 
 def labelled_items(
-    items: exp.Table, rows: exp.Table, levels: exp.Table, nodes: exp.Table
+    items: exp.Table,
+    rows: exp.Table,
+    levels: exp.Table,
+    nodes: exp.Table,
+    *,
+    repeated: bool = False,
+    known: int = 1,
 ) -> Statement:
-    """Create the distinct class_id, person_id and label_id of people, at the items' levels."""
-    leaves = {"items": items, "rows": rows, "levels": levels, "nodes": nodes}
+    """Create the distinct class_id, person_id and label_id of people, at the items' levels.
+
+    Where `repeated`, a label that a person has several times has a row for each `nth` time, up to `known`.
+    """
+    tables = {"items": items, "rows": rows, "levels": levels, "nodes": nodes}
+    leaves = {**tables, "repeated": repeated, "nths": range(1, known + 1)}
     return Statement("privacy/itemsets/labelled_items", leaves)
 
 
-def short_itemsets(short: exp.Table, items: exp.Table, *, size: int, least: int) -> Statement:
+def short_itemsets(
+    short: exp.Table, items: exp.Table, *, size: int, least: int, repeated: bool = False
+) -> Statement:
     """Create the sets of `size` labels that at least one and fewer than `least` people of a class have."""
-    leaves = {"short": short, "items": items, "size": size, "least": least}
+    leaves = {
+        "short": short,
+        "items": items,
+        "size": size,
+        "least": least,
+        "repeated": repeated,
+    }
     return Statement("privacy/itemsets/short_itemsets", leaves)
 
 
 def labels_to_raise(
-    raised: exp.Table, items: exp.Table, short: exp.Table, *, size: int
+    raised: exp.Table, items: exp.Table, short: exp.Table, *, size: int, repeated: bool = False
 ) -> Statement:
     """Choose the labels of each class that are in the most short sets, for each person who has them."""
-    leaves = {"raised": raised, "items": items, "short": short, "size": size}
+    leaves = {
+        "raised": raised,
+        "items": items,
+        "short": short,
+        "size": size,
+        "repeated": repeated,
+    }
     return Statement("privacy/itemsets/labels_to_raise", leaves)
 
 
