@@ -215,7 +215,7 @@ JSON_KEYS: dict[str, Keys] = {
         "warnings": PLAN["warnings"],
         "near": "`--near`.",
         "most_columns": "`--most-columns`.",
-        "unconfirmed": "Sets that distinguish samples, too many to be counted.",
+        "unconfirmed": "Sets that may distinguish rows, too many to be counted.",
         "left_out": "Columns that are in no set.",
         "columns": f"Without quasi-identifiers, each column: {SETS}.",
         "unique": f"Sets that are unique: {SETS}.",

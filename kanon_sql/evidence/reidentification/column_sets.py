@@ -64,6 +64,8 @@ SLACK = 0.01
 """How much a sample's distinct ratio may fall short of the required one by chance."""
 IN_ANY_CASE = 100
 """Sets of a level that are counted in any case, even if their parts have too few tuples for a unique set."""
+COUNTED = 400
+"""The most sets of a level that are counted in a sample at all: those whose parts have the fewest equal pairs."""
 AT_ONCE = 20
 """Sets that one statement counts in a sample or a small table; in a larger table it counts one."""
 AGAIN = 200
@@ -129,7 +131,7 @@ class ColumnSets:
     """The columns of a table, and the sets of at most `most_columns` that distinguish its rows.
 
     In the minimal sets `unique` no two rows agree; the distinct ratio of `near_unique` is at least `near`; `others`
-    come next. The `unconfirmed` sets were counted in samples only. `left_out` columns are in no set of several.
+    come next. The `unconfirmed` sets may distinguish rows, and were too many to be counted in all rows. `left_out` columns are in no set of several.
     """
 
     rows: int
@@ -199,6 +201,8 @@ class _Search:
     near: float
     tuples: dict[Names, int] = field(default_factory=dict)
     """The number of tuples of each set in the smallest sample, or an upper bound of it."""
+    equal: dict[Names, float] = field(default_factory=dict)
+    """The share of equal pairs of each set in the smallest sample, or what its parts let expect."""
     single: dict[str, int] = field(default_factory=dict)
     """The number of distinct values of each column in all rows."""
     unique: list[ColumnSet] = field(default_factory=list)
@@ -214,7 +218,7 @@ class _Search:
         level: list[Names] = [(name,) for name in columns]
         singles = self._count(level, self.tables[-1])
         sampled = singles if len(self.tables) == 1 else self._count(level, self.tables[0])
-        self.tuples = {each.columns: each.tuples for each in sampled}
+        self._keep(sampled)
         self.single = {each.columns[0]: each.tuples for each in singles}
         self._sort(singles)
         self.others.clear()
@@ -245,13 +249,20 @@ class _Search:
         """Count the sets of a level in the samples, and at most `most` of the sets that pass them in all rows."""
         for names in level:
             parts = ((names[:n] + names[n + 1 :], names[n : n + 1]) for n in range(len(names)))
-            least = min(self.tuples[part] * self.tuples[one] for part, one in parts)
-            self.tuples[names] = min(least, self.tables[0][1])
+            least, agreeing = self.tables[0][1], 0.0
+            for part, one in parts:
+                least = min(least, self.tuples[part] * self.tuples[one])
+                agreeing = max(agreeing, self.equal[part] * self.equal[one])
+            self.tuples[names], self.equal[names] = least, agreeing
         ranked = sorted(level, key=self.tuples.__getitem__, reverse=True)
         chance = [names for names in ranked if self._has_chance(names)]
         others = [names for names in ranked if not self._has_chance(names)]
+        if len(self.tables) > 1:
+            chance.sort(key=self._expected)  # at most CONFIRMED of them are counted in all rows
+            self.unconfirmed += len(chance[COUNTED:])
+            chance = chance[:COUNTED]
         found = self._count([*chance, *others[: max(IN_ANY_CASE - len(chance), 0)]], self.tables[0])
-        self.tuples.update((each.columns, each.tuples) for each in found)
+        self._keep(found)
         passing = self._passing(found[: len(chance)])
         chosen = {each.columns for each in passing}
         best = sorted(found, key=lambda each: -each.tuples)
@@ -269,10 +280,21 @@ class _Search:
         counted = [each.columns for each in (*passing[:most], *shown)]
         self._sort(self._count(counted, self.tables[-1]))
 
+    def _keep(self, counted: Iterable[ColumnSet]) -> None:
+        """Keep what the smallest sample says of sets."""
+        for each in counted:
+            self.tuples[each.columns] = each.tuples
+            self.equal[each.columns] = 1 - each.separation_ratio
+
     def _passing(self, counted: Iterable[ColumnSet]) -> list[ColumnSet]:
         """Keep the sets that a sample does not refute, the fewest equal pairs first, then the fewest values."""
         passing = [each for each in counted if self._may_pass(each)]
         return sorted(passing, key=lambda each: (each.equal_pairs, self._product(each.columns)))
+
+    def _expected(self, names: Names) -> tuple[float, int]:
+        """Rank a set by the equal pairs that are expected in the smallest sample, then as `_passing` does."""
+        rows = self.tables[0][1]
+        return max(1.0, self.equal[names] * rows * (rows - 1)), self._product(names)
 
     def _product(self, names: Names) -> int:
         return math.prod(self.single[name] for name in names)

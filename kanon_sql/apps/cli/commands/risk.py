@@ -231,8 +231,7 @@ def _print_sets(found: kanon_sql.ColumnSets) -> None:
     )
     if found.unconfirmed:
         print_line(
-            f"{counted(found.unconfirmed, 'more set')} distinguish samples, and were too many to be counted in "
-            "all rows"
+            f"{counted(found.unconfirmed, 'more set')} may distinguish rows, and were too many to be counted in all"
         )
     if found.left_out:
         print_line(f"in no set: {', '.join(found.left_out)}")
