@@ -13,6 +13,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column
 from kanon_sql.counting.hierarchies import value_axes
 from kanon_sql.counting.lattice.encode import map_table, nodes_of_codes, survey_maps
+from kanon_sql.engines.capabilities import KEY_BITS
 from kanon_sql.errors import HierarchyError, InfeasibleError, InputError, InternalError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.order import OrderKind, Steps
@@ -198,7 +199,9 @@ def _is_flat(column: ColumnStatistics) -> bool:
 def _tree(
     run: Session, each: Mapped, weight: Decimal | None, surveyed: _SurveyedTree
 ) -> tuple[exp.Table, TreeAxis]:
-    packing = Packing.of([surveyed.siblings])
+    # Places of few bits are small numbers: several are packed into one, and leaves have their values as bits.
+    bits = sum(last.bit_length() for last in surveyed.siblings)
+    packing = Packing.of([surveyed.siblings], min(bits, KEY_BITS))
     if len(packing.keys) > 1:
         what = (
             "has more branches than a coordinate of 62 bits can distinguish; give it fewer levels"
