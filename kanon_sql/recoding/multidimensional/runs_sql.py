@@ -306,11 +306,11 @@ class PossibleRuns:
 
     @property
     def narrow(self) -> dict[int, BitRange]:
-        """Give the axes whose bounds are bits: lines of few places that are evenly apart."""
+        """Give the axes whose bounds are bits: of few places, flat trees or lines on which these are evenly apart."""
         coordinates = {
             n: axis.coordinates
             for n, axis in enumerate(self.regions.as_released.axes)
-            if isinstance(axis, LineAxis) and axis.even
+            if (axis.even if isinstance(axis, LineAxis) else axis.flat)
         }
         return {n: each for n, (each,) in bit_ranges(coordinates, most_words=1).items()}
 
