@@ -305,6 +305,16 @@ COUNTED_BY = {
 }
 
 
+def as_advised(db, policy):
+    """Release by a policy; where it may release two regions alike, by the cuts that the refusal names."""
+    try:
+        return db.anonymized(policy)
+    except kanon_sql.PolicyError as error:
+        if not str(error).endswith("use grouping: cuts"):
+            raise
+    return db.anonymized({**policy, "search": {**policy["search"], "grouping": "cuts"}})
+
+
 @pytest.mark.parametrize("search", RECODINGS)
 @pytest.mark.parametrize("suppression", [0, 3])
 def test_no_search_releases_a_class_that_is_short(db, model, search, suppression):
@@ -312,7 +322,7 @@ def test_no_search_releases_a_class_that_is_short(db, model, search, suppression
     own = RECODINGS[search]
     asked = model.policy(suppression=suppression, **({"search": own} if own else {}))
     try:
-        released = db.anonymized(asked)
+        released = as_advised(db, asked)
     except kanon_sql.PolicyError as error:
         of_one_set = "remove over" in str(error) or "instead" in str(error)
         assert of_one_set or model.refused(error, COUNTED_BY[search])  # noqa: PT017

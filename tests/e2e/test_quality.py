@@ -251,8 +251,8 @@ def test_every_recoding_is_measured_as_far_as_its_labels_tell(age, search, same)
     for key in same:
         assert found.figures[key] == pytest.approx(plan.figures[key], rel=1e-9), key
     if "order" in age:
-        assert "intervals of an order" in found.reasons["loss"]
-        assert "intervals of an order" in found.columns[0].reason
+        assert "cut by their order" in found.reasons["loss"]
+        assert "cut by their order" in found.columns[0].reason
 
 
 @pytest.mark.parametrize("output", ["mean", "median", "representative", "set"])
