@@ -211,6 +211,7 @@ from kanon_sql.recoding.multidimensional.apportioned_values import (
     Apportioned,
     columns_with_values,
     leave_out_rare,
+    rows_of_rare,
 )
 from kanon_sql.recoding.multidimensional.regions_sql import (
     STEPS,
@@ -2424,13 +2425,19 @@ def chosen_together(cut, homes, rare):
     numbers = count()
     statements = Apportioned([0, 2], homes, lambda what: table(f"{what}' {next(numbers)}"))
     yield case("apportioned_counts", statements.count(counts))
-    yield case("apportioned_common", leave_out_rare(common, counts, rare))
-    yield case("apportioned_columns", columns_with_values(counts, common))
     yield case("apportioned_spots", statements.number(spots, counts))
+    few, shown = table("rows of ra're"), table("sho'wn")
+    yield case("apportioned_rare", rows_of_rare(few, counts, rare))
+    yield case(
+        "apportioned_common", leave_out_rare(common, counts, spots, hidden=rare, rare=few)
+    )
+    yield case("apportioned_start", statements.start(shown, common, spots, few))
+    yield case("apportioned_start-all", statements.start(table("sho'wn-all"), counts, spots, None))
+    yield case("apportioned_columns", columns_with_values(shown, 2))
     found = {0: table("o'ne-apportioned"), 2: table("o'ther-apportioned")}
-    steps = statements.choose(found, {0: of_line, 2: of_tree}, spots, common, most=2)
+    steps = statements.choose(found, {0: of_line, 2: of_tree}, shown, common, most=2)
     chosen = ("moves", "rest_after", "movable_after")
-    names = ("start", "movable", "rest", "offers", *chosen, *(f"{each}-next" for each in chosen))
+    names = ("movable", "rest", "offers", *chosen, *(f"{each}-next" for each in chosen))
     for name, step in zip(names, steps, strict=False):
         yield case(f"apportioned_{name}", step.statement)
     *_, last = steps

@@ -55,18 +55,25 @@ def apportion(
     """
     numbers = sorted(values)
     statements = Apportioned(numbers, tuples, run.scratch.table)
-    counts = run.scratch.table("apportioned_counts")
+    counts, spots, shown = (
+        run.scratch.table(f"apportioned_{each}") for each in ("counts", "spots", "start")
+    )
     run.engine.execute(statements.count(counts))
-    common = counts
-    if hidden_columns := _hiding(run.policy, numbers):
-        if hidden is None:
-            raise InternalError("rare values were not counted")
-        common = _without_rare(run, hidden_columns, hidden, counts)
-    spots = run.scratch.table("apportioned_spots")
     run.engine.execute(statements.number(spots, counts))
     regions = run.engine.fetch_count(source_sql.count_rows(spots))
+    common, rare = counts, None
+    hidden_columns = _hiding(run.policy, numbers)
+    if hidden_columns:
+        if hidden is None:
+            raise InternalError("rare values were not counted")
+        common, rare = (run.scratch.table(f"apportioned_{each}") for each in ("common", "rare"))
+        run.engine.execute(rows_of_rare(rare, counts, hidden))
+        run.engine.execute(leave_out_rare(common, counts, spots, hidden=hidden, rare=rare))
+    run.engine.execute(statements.start(shown, common, spots, rare))
+    if hidden_columns:
+        _check_shown(run, hidden_columns, shown, regions)
     most = min(DRAFT_STEPS if run.draft else STEPS, regions)
-    for step in statements.choose(found, values, spots, common, most=most):
+    for step in statements.choose(found, values, shown, common, most=most):
         run.engine.execute(step.statement)
         for table in step.spent:
             run.scratch.drop(table)
@@ -109,22 +116,18 @@ def _hiding(policy: Policy, numbers: Iterable[int]) -> list[int]:
     return [n for n in numbers if quasi[n].output.together and quasi[n].rare is Rare.NEAREST]
 
 
-def _without_rare(
-    run: Session, numbers: list[int], hidden: exp.Table, counts: exp.Table
-) -> exp.Table:
-    k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
-    common = run.scratch.table("apportioned_common")
-    run.engine.execute(leave_out_rare(common, counts, hidden))
-    able = {row[0] for row in run.engine.fetch(columns_with_values(counts, common))}
+def _check_shown(run: Session, numbers: list[int], shown: exp.Table, regions: int) -> None:
+    """Raise InfeasibleError where some of the `regions` have nothing to show in a column of these `numbers`."""
+    able = {row[0] for row in run.engine.fetch(columns_with_values(shown, regions))}
     lacking = [run.policy.quasi[n].name for n in numbers if n not in able]
     if lacking:
+        k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
         who = "rows" if entity is None else f"values of {entity}"
         raise InfeasibleError(
             f"no recoding satisfies the policy: output: apportioned shows values that at least {k:,} {who} have, and "
             f"{joined(lacking)} {'has' if len(lacking) == 1 else 'have'} none; make it coarser by snap: or in a query, or "
             "say rare: show in its entry"
         )
-    return common
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,22 +156,31 @@ class Apportioned:
             {"spots": spots, "counts": counts, "quasi": self.columns[0]},
         )
 
+    def start(
+        self, shown: exp.Table, common: exp.Table, spots: exp.Table, rare: exp.Table | None
+    ) -> Statement:
+        """Choose the value that each region shows at first, of `common`; `rare` has the rows that this leaves out."""
+        return Statement(
+            "multidimensional/apportioned/apportioned_start",
+            {"shown": shown, "common": common, "spots": spots, "rare": rare},
+        )
+
     def choose(
         self,
         found: Mapping[int, exp.Table],
         values: Mapping[int, ReleasedValues],
-        spots: exp.Table,
+        shown: exp.Table,
         common: exp.Table,
         *,
         most: int,
     ) -> Iterator[CutStatement]:
         """Yield the statements that create the tables `found` of what each region shows, a table for each column.
 
-        `values` maps the columns to their axes. `common` has what each region may show, and `spots` their spots. Regions
-        choose at `most` so many times, but in each column once.
+        `values` maps the columns to their axes. `shown` has what each region shows at first, and `common` what it may
+        show. Regions choose at `most` so many times, but in each column once.
         """
-        shown, offers, movable, rest = (
-            self.named(f"apportioned_{each}") for each in ("start", "offers", "movable", "rest")
+        offers, movable, rest = (
+            self.named(f"apportioned_{each}") for each in ("offers", "movable", "rest")
         )
         steps = max(len(self.columns), most)
         own = [{"number": n, "place": _place(n)} for n in self.columns]
@@ -177,12 +189,6 @@ class Apportioned:
             for a, b in combinations(self.columns, 2)
         ]
         bound = {"steps": steps, "stride": steps // len(self.columns), "most": steps * CHOOSING}
-        yield CutStatement(
-            Statement(
-                "multidimensional/apportioned/apportioned_start",
-                {"shown": shown, "common": common, "spots": spots},
-            )
-        )
         yield CutStatement(
             Statement(
                 "multidimensional/apportioned/apportioned_movable",
@@ -204,9 +210,8 @@ class Apportioned:
         yield CutStatement(
             Statement(
                 "multidimensional/apportioned/apportioned_offers",
-                {"offers": offers, "common": common, "spots": spots, **bound},
-            ),
-            spent=(spots,),
+                {"offers": offers, "common": common, "shown": shown, **bound},
+            )
         )
         for step in range(steps):
             moves = self.named("apportioned_moves")
@@ -247,18 +252,28 @@ class Apportioned:
             )
 
 
-def leave_out_rare(common: exp.Table, counts: exp.Table, rare: exp.Table) -> Statement:
-    """Keep the values that are not rare, or else the nearest."""
+def rows_of_rare(found: exp.Table, counts: exp.Table, hidden: exp.Table) -> Statement:
+    """Count the rows of each region whose value in a column is among the hidden ones."""
     return Statement(
-        "multidimensional/apportioned/apportioned_common",
-        {"common": common, "counts": counts, "rare": rare},
+        "multidimensional/apportioned/apportioned_rare",
+        {"found": found, "counts": counts, "rare": hidden},
     )
 
 
-def columns_with_values(counts: exp.Table, common: exp.Table) -> Statement:
-    """List the columns in which every region of `counts` has a value in `common`."""
+def leave_out_rare(
+    common: exp.Table, counts: exp.Table, spots: exp.Table, *, hidden: exp.Table, rare: exp.Table
+) -> Statement:
+    """Keep the values that are not hidden, or else the nearest. `rare` has the rows of the others."""
     return Statement(
-        "multidimensional/apportioned/apportioned_columns", {"counts": counts, "common": common}
+        "multidimensional/apportioned/apportioned_common",
+        {"common": common, "counts": counts, "spots": spots, "hidden": hidden, "rare": rare},
+    )
+
+
+def columns_with_values(shown: exp.Table, regions: int) -> Statement:
+    """List the columns in which each of so many regions shows a value."""
+    return Statement(
+        "multidimensional/apportioned/apportioned_columns", {"shown": shown, "regions": regions}
     )
 
 

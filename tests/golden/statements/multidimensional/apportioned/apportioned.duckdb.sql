@@ -18,8 +18,8 @@ SELECT
   s.region,
   t.place,
   t.value
-FROM "apportioned_start' 0" AS s
-LEFT JOIN "apportioned_movable' 9" AS m
+FROM "sho'wn" AS s
+LEFT JOIN "apportioned_movable' 8" AS m
   ON m.quasi = s.quasi
   AND m.region = s.region
 JOIN values_of_places AS t ON t.place = COALESCE(m.place, s.place)

@@ -1,26 +1,15 @@
 -- apportioned_common
 CREATE TEMP TABLE "common'" AS
-WITH marked AS (
+WITH lacking AS (
   SELECT
-    c.quasi,
-    c.region,
-    c.place,
-    c.row_count,
-    CASE WHEN r.place IS NULL THEN 1 ELSE 0 END AS is_common
-  FROM "counts'" AS c
-  LEFT JOIN "ra're-entity" AS r
-    ON r.axis = c.quasi
-    AND r.place = c.place
-),
-lacking AS (
-  SELECT
-    quasi,
-    region,
-    CAST(SUM(row_count) AS BIGINT) AS row_count,
-    MIN(place) AS place
-  FROM marked AS m
-  GROUP BY quasi, region
-  HAVING MAX(is_common) = 0
+    r.quasi,
+    r.region,
+    r.row_count,
+    r.place
+  FROM "rows of ra're" AS r
+  JOIN "spots'" AS s
+    ON s.region = r.region
+    AND s.row_count = r.row_count
 ),
 places AS (
   SELECT
@@ -30,21 +19,32 @@ places AS (
     MIN(CASE WHEN is_common = 1 THEN place END) OVER (PARTITION BY quasi ORDER BY place DESC ROWS UNBOUNDED PRECEDING) AS above
   FROM (
     SELECT
-      quasi,
-      place,
-      MAX(is_common) AS is_common
-    FROM marked AS m
-    WHERE place >= 0
-    GROUP BY quasi, place
-  ) AS p
+      p.quasi,
+      p.place,
+      CASE WHEN h.place IS NULL THEN 1 ELSE 0 END AS is_common
+    FROM (
+      SELECT DISTINCT
+        quasi,
+        place
+      FROM "counts'" AS c
+      WHERE place >= 0
+        AND quasi IN (SELECT quasi FROM lacking)
+    ) AS p
+    LEFT JOIN "ra're-entity" AS h
+      ON h.axis = p.quasi
+      AND h.place = p.place
+  ) AS m
 )
 SELECT
-  quasi,
-  region,
-  place,
-  row_count
-FROM marked AS m
-WHERE is_common = 1
+  c.quasi,
+  c.region,
+  c.place,
+  c.row_count
+FROM "counts'" AS c
+LEFT JOIN "ra're-entity" AS h
+  ON h.axis = c.quasi
+  AND h.place = c.place
+WHERE h.place IS NULL
 UNION ALL
 SELECT
   k.quasi,

@@ -1,9 +1,9 @@
 -- apportioned_movable
-CREATE TEMP TABLE "apportioned_movable' 2" AS
+CREATE TEMP TABLE "apportioned_movable' 1" AS
 SELECT
   quasi,
   region,
   place,
   all_rows
-FROM "apportioned_start' 0" AS s
+FROM "sho'wn" AS s
 WHERE spot < 200

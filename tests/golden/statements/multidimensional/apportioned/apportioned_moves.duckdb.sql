@@ -1,5 +1,5 @@
 -- apportioned_moves
-CREATE TEMP TABLE "apportioned_moves' 4" AS
+CREATE TEMP TABLE "apportioned_moves' 3" AS
 SELECT
   quasi,
   region,
@@ -9,29 +9,28 @@ SELECT
 FROM (
   SELECT
     c.*,
-    ROW_NUMBER() OVER (PARTITION BY quasi, region ORDER BY excess, row_count DESC, place) AS nth
+    LAG(quasi) OVER in_order AS quasi_before,
+    LAG(region) OVER in_order AS region_before
   FROM (
     SELECT
       o.quasi,
       o.region,
       o.place,
-      MIN(o.row_count) AS row_count,
-      MIN(own.all_rows) AS all_rows,
-      MIN(own.place) AS old_place,
-      SUM(COALESCE(r.row_count, 0) - CASE WHEN o.place = own.place THEN own.all_rows ELSE 0 END) AS excess
-    FROM "apportioned_offers' 1" AS o
-    JOIN "apportioned_movable' 2" AS own
-      ON own.quasi = o.quasi
-      AND own.region = o.region
-    JOIN "apportioned_movable' 2" AS b ON b.region = o.region
-    LEFT JOIN "apportioned_rest' 3" AS r
+      o.row_count,
+      o.old_place,
+      o.all_rows,
+      SUM(COALESCE(r.row_count, 0) - CASE WHEN o.place = o.old_place THEN o.all_rows ELSE 0 END) AS excess
+    FROM "apportioned_offers' 0" AS o
+    JOIN "apportioned_movable' 1" AS b ON b.region = o.region
+    LEFT JOIN "apportioned_rest' 2" AS r
       ON r.first_quasi = CASE WHEN b.quasi < o.quasi THEN b.quasi ELSE o.quasi END
       AND r.second_quasi = CASE WHEN b.quasi < o.quasi THEN o.quasi ELSE b.quasi END
       AND r.first_place = CASE WHEN b.quasi < o.quasi THEN b.place ELSE o.place END
       AND r.second_place = CASE WHEN b.quasi < o.quasi THEN o.place WHEN b.quasi = o.quasi THEN 0 ELSE b.place END
     WHERE o.step = 0
-    GROUP BY o.quasi, o.region, o.place
+    GROUP BY o.quasi, o.region, o.place, o.row_count, o.old_place, o.all_rows
   ) AS c
+  WINDOW in_order AS (ORDER BY quasi, region, excess, row_count DESC, place)
 ) AS n
-WHERE nth = 1
+WHERE (quasi_before IS NULL OR quasi_before <> quasi OR region_before <> region)
   AND place <> old_place

@@ -1,11 +1,15 @@
 -- apportioned_offers
-CREATE TEMP TABLE "apportioned_offers' 1" AS
+CREATE TEMP TABLE "apportioned_offers' 0" AS
 SELECT
   MOD(s.spot + c.quasi * 1, 2) AS step,
   c.quasi,
   c.region,
   c.place,
-  c.row_count
+  c.row_count,
+  s.place AS old_place,
+  s.all_rows
 FROM "common'" AS c
-JOIN "spots'" AS s ON s.region = c.region
+JOIN "sho'wn" AS s
+  ON s.quasi = c.quasi
+  AND s.region = c.region
 WHERE s.spot < 200

@@ -1,5 +1,5 @@
 -- apportioned_rest
-CREATE TEMP TABLE "apportioned_rest' 3" AS
+CREATE TEMP TABLE "apportioned_rest' 2" AS
 SELECT
   first_quasi,
   second_quasi,
@@ -13,8 +13,8 @@ FROM (
     a.place AS first_place,
     CASE WHEN a.quasi = b.quasi THEN 0 ELSE b.place END AS second_place,
     CAST(SUM(a.all_rows) AS BIGINT) AS row_count
-  FROM "apportioned_start' 0" AS a
-  JOIN "apportioned_start' 0" AS b
+  FROM "sho'wn" AS a
+  JOIN "sho'wn" AS b
     ON b.region = a.region
     AND b.quasi >= a.quasi
   GROUP BY a.quasi, b.quasi, a.place, CASE WHEN a.quasi = b.quasi THEN 0 ELSE b.place END

@@ -1,5 +1,5 @@
 -- apportioned_rest_after
-CREATE TEMP TABLE "apportioned_rest' 5" AS
+CREATE TEMP TABLE "apportioned_rest' 4" AS
 SELECT
   first_quasi,
   second_quasi,
@@ -13,7 +13,7 @@ FROM (
     first_place,
     second_place,
     row_count
-  FROM "apportioned_rest' 3" AS r
+  FROM "apportioned_rest' 2" AS r
   UNION ALL
   SELECT
     CASE WHEN b.quasi < m.quasi THEN b.quasi ELSE m.quasi END AS first_quasi,
@@ -27,16 +27,16 @@ FROM (
       region,
       place,
       all_rows AS row_count
-    FROM "apportioned_moves' 4" AS t
+    FROM "apportioned_moves' 3" AS t
     UNION ALL
     SELECT
       quasi,
       region,
       old_place AS place,
       -all_rows AS row_count
-    FROM "apportioned_moves' 4" AS t
+    FROM "apportioned_moves' 3" AS t
   ) AS m
-  JOIN "apportioned_movable' 2" AS b ON b.region = m.region
+  JOIN "apportioned_movable' 1" AS b ON b.region = m.region
 ) AS c
 GROUP BY first_quasi, second_quasi, first_place, second_place
 HAVING SUM(row_count) <> 0
