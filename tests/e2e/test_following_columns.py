@@ -194,3 +194,35 @@ def test_the_key_of_a_panel_is_found_though_its_name_speaks_of_a_family():
     found = inspect_source(frame)
     assert found.key is not None
     assert found.key.name == "childid"
+
+
+def test_an_age_follows_a_birth_in_a_file_that_writes_na(tmp_path):
+    random = Random(5)
+    lines = ["id;Geburtsdatum;Alter;sex"]
+    for n in range(SAMPLE + 1000):
+        day = random.randrange(8_000)
+        born = (pd.Timestamp("1930-01-01") + pd.Timedelta(days=day)).strftime("%d.%m.%Y")
+        age = 2025 - int(born[-4:])
+        shown = [each if random.random() > 0.02 else "NA" for each in (born, str(age))]
+        lines.append(f"{n};{';'.join(shown)};{random.choice('fm')}")
+    file = tmp_path / "people.csv"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    assert inspect_source(str(file)).follows == {"Alter": "Geburtsdatum"}
+
+
+def test_a_column_that_people_know_is_dropped_if_known_leaves_it_out():
+    frame = people(ROWS).rename(columns={"birth_year": "Geburtsjahr"})
+    frame["steps"] = [n % 40 for n in range(ROWS)]
+    found = inspect_source(frame)
+    roles = roles_of(found, Answers(known=("sex", "zip"), sensitive=()))
+    assert roles["Geburtsjahr"] is Role.IDENTIFYING
+    assert roles["steps"] is Role.INSENSITIVE
+    asked = roles_of(found, Answers(known=("sex", "zip", "Geburtsjahr"), sensitive=()))
+    assert asked["Geburtsjahr"] is Role.QUASI
+    (why,) = [
+        each.why
+        for each in found.propose(Answers(known=("sex",), sensitive=()))
+        if each.profile.name == "Geburtsjahr"
+    ]
+    assert "commonly known about a person" in why
+    assert "not named as what could be known" in why

@@ -420,7 +420,11 @@ def inspect_open(
         notes=opened.notes,
         written=written,
     )
-    return found if brief else _with_relations(run, table, whole_table, found)
+    return (
+        found
+        if brief
+        else _with_relations(run, table, whole_table if all_rows > rows else table, found)
+    )
 
 
 def _with_relations(

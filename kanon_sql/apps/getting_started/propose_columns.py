@@ -41,6 +41,8 @@ OPEN = "looks like an identifier or a measurement: set its role"
 MEASUREMENT = "looks like a measurement"
 COULD_BE_KNOWN = "could be known from elsewhere"
 KNOWN = "commonly known about a person"
+EVIDENT = ("who meets the person sees it", "it tells where a person lives or is from")
+"""What the names of columns are about that strangers learn of a person, too."""
 UNIQUE = "unique, or nearly: it identifies each row"
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
 ENOUGH = 3
@@ -270,10 +272,13 @@ def _undecided(
     if answers.known is None:
         rest = _recoding(profile, None, answers)
         return ProposedColumn(profile, Role.QUASI, rest, why, undecided=True)
-    if profile.nearly_unique:
-        why = f"named as what nobody knows, but {profile.unique:,} rows have a value of their own"
+    if why.endswith(EVIDENT):  # a list of what is known can forget a column, and nobody hides these
+        why = f"{why}, and not named as what could be known"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
-    why = f"named as what nobody knows; {HARMLESS}"
+    if profile.nearly_unique:
+        why = f"not named as what could be known, and {profile.unique:,} rows have a value of their own"
+        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
+    why = f"not named as what could be known; {HARMLESS}"
     return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
 
 

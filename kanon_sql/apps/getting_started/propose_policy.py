@@ -86,7 +86,7 @@ def propose_search(
             by_width = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.WIDTH}}}"
             return f"{by_width}  # choose: loss loses less, in up to twice the time"
         by_loss = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.LOSS}}}"
-        return f"{by_loss}  # no row is suppressed; init --try compares others"
+        return f"{by_loss}  # no row is suppressed; {{algorithm: optimal}} has one level a column; init --try compares"
     heights = {name: file.height for name, file in files.items()}
     nodes = math.prod(levels_of(each.rest, heights.get(each.profile.name)) for each in quasi)
     if nodes > MOST_NODES:
