@@ -252,9 +252,17 @@ class Certificate:
         }
 
     @property
+    def unique_rows(self) -> UniqueOverAll | None:
+        """The count of rows unique over all released columns, with its columns beside the quasi-identifiers named."""
+        if self.unique is None:
+            return None
+        quasi = self.released_as(())
+        return replace(self.unique, beside=tuple(n for n in self.unique.over if n not in quasi))
+
+    @property
     def warnings(self) -> list[str]:
         """Descriptions of columns that single out rows or people although the classes are large enough."""
-        unique = self.unique
+        unique = self.unique_rows
         most = [str(unique)] if unique is not None and unique.nearly_all else []
         few = [str(self.few)] if self.few is not None and self.few.few else []
         return [*few, *map(str, self.linked), *most]

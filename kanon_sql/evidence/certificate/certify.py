@@ -148,6 +148,7 @@ def certify(
                 opened = NamedTable("the release", view, tuple(engine.columns(view)))
                 place = str(certificate.location)
                 reported = report_without_source(run, named, opened, place, NO_SOURCE)
+    reported = changed(reported, unique=certificate.unique_rows)
     page = page_of(reported, certified=certified_of(certificate, script_of(certificate)))
     whole, files = with_files(certificate, page)
     if key is not None:

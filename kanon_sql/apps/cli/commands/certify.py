@@ -18,7 +18,7 @@ from kanon_sql.evidence.certificate.certify import certificate_folder
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kanon_sql.evidence.certificate.certificate import CountError
+    from kanon_sql.evidence.certificate.certificate import Certificate, CountError
 
 
 @click.command("certify", cls=Command)
@@ -62,15 +62,27 @@ def command(
     if as_json:
         print_json({"status": "ok", "certificate": str(file), **certificate.document()})
         return
-    claims = counted(len(certificate.claims), "claim")
-    print_line(f"certified: the recount of {release} confirms {claims}")
-    print_claims(certificate.claims)
-    print_count_error(certificate.count_error)
-    print_warnings(certificate.warnings)
+    print_line(f"certified: the recount of {release} confirms {_confirmed(certificate)}")
+    print_certificate(certificate)
     print_line(
         f"wrote {file}{' and its signature' if sign_with else ''}; whoever has the release checks it with: "
         f"kanon-sql verify {file.parent}"
     )
+
+
+def print_certificate(certificate: Certificate) -> None:
+    """Print the claims of a certificate, its error of simple counts, and its warnings."""
+    print_claims(certificate.claims)
+    print_count_error(certificate.count_error)
+    print_warnings(certificate.warnings)
+
+
+def _confirmed(certificate: Certificate) -> str:
+    """Count the claims that the release shows, and those that it does not show."""
+    unchecked = len(certificate.unchecked)
+    claims = counted(len(certificate.claims) - unchecked, "claim")
+    hidden = f"; the release does not show {unchecked} other{'s' if unchecked > 1 else ''}"
+    return f"{claims}{hidden if unchecked else ''}"
 
 
 def print_count_error(error: CountError | None) -> None:
