@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kanon_sql.apps.dbt.certify_models import certify_dbt
     from kanon_sql.apps.dbt.check_project import check_dbt
     from kanon_sql.apps.dbt.keep_keys import keep_dbt_keys
     from kanon_sql.apps.dbt.plan_models import plan_dbt
@@ -145,6 +146,7 @@ __all__ = [
     "attack_homogeneity",
     "attack_link",
     "certify",
+    "certify_dbt",
     "check_dbt",
     "clean",
     "compare",
@@ -191,6 +193,7 @@ _NAMES = {
     "kanon_sql.apps.getting_started.suggest": "suggest",
     "kanon_sql.apps.getting_started.suggested_policy": "SuggestedPolicy",
     "kanon_sql.apps.scripts": "compile_sql",
+    "kanon_sql.apps.dbt.certify_models": "certify_dbt",
     "kanon_sql.apps.dbt.check_project": "check_dbt",
     "kanon_sql.apps.dbt.keep_keys": "keep_dbt_keys",
     "kanon_sql.apps.dbt.plan_models": "plan_dbt",

@@ -283,6 +283,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "compile policy.plan.yml",
         "compile policy.plan.yml --dialect snowflake --table people",
     ),
+    "dbt certify": ("dbt certify", "dbt certify clinic --sign-with key.pem"),
     "dbt check": ("dbt check", "dbt check clinic --select people_k5"),
     "dbt example": ("dbt example clinic",),
     "dbt path": ("dbt path",),

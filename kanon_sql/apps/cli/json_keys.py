@@ -368,6 +368,10 @@ JSON_KEYS: dict[str, Keys] = {
         "files": "The files that were written.",
         "removed_files": "Files of earlier plans that were removed.",
     },
+    "dbt certify": {
+        **STATUS,
+        "releases": "By release: the folder of its `certificate`, the `page` of its report; all other keys are the certificate's.",
+    },
     "dbt check": {
         **STATUS,
         "plans": "Each by `name`: whether it `fits`, `faults`, `rows`, `suppressed_rows`, `rows_without_entry`, "

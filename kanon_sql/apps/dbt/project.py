@@ -93,7 +93,7 @@ class ReleaseRequest:
 
     The model is incremental if `loaded_at` names the column by which new rows are recognized. Hierarchies by rule are
     written for other `adapters` too. `given` has, by column, the hierarchies that are models or seeds of the project.
-    `files` are the files of the project that contain the request. `keys` is the relation of the keys of pseudonyms, if
+    `files` are the files of the project that contain the request. `built` is the relation of the release, if dbt knows it. `keys` is the relation of the keys of pseudonyms, if
     dbt knows one, and `key_checks` the first digits of a hash under each key. `without_entry` is the severity of a
     value without an entry in its hierarchy: a warning or an error.
     """
@@ -107,6 +107,7 @@ class ReleaseRequest:
     files: tuple[str, ...]
     without_entry: str = "warn"
     documented: Documented = field(default_factory=Documented)
+    built: ProjectRelation | None = None
     keys: ProjectRelation | None = None
     key_checks: Mapping[str, str] = field(default_factory=dict)
 
@@ -170,7 +171,14 @@ def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[Re
         if select is None or select in (release, node["name"]):
             own = key_table(str(release))
             request = _request(node, ours, release, known, faults)
-            requests.append(replace(request, keys=known.get(own), key_checks=checks.get(own, {})))
+            requests.append(
+                replace(
+                    request,
+                    built=known.get(str(release)),
+                    keys=known.get(own),
+                    key_checks=checks.get(own, {}),
+                )
+            )
     if not requests and not faults:
         what = f"says meta: {{{META}: ...}} of no model, seed or source"
         if select is not None:

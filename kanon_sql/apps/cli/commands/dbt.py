@@ -10,12 +10,21 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options
+from kanon_sql.apps.cli.commands.certify import print_certificate
+from kanon_sql.apps.cli.commands.report import START as PAGE_START
 from kanon_sql.apps.cli.console import CommandGroup, print_json, print_line, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_results import print_plan
-from kanon_sql.apps.cli.write import PLAN_START, check_writable, make_folder, write, write_example
+from kanon_sql.apps.cli.write import (
+    PLAN_START,
+    check_free,
+    check_writable,
+    make_folder,
+    write,
+    write_example,
+)
 from kanon_sql.apps.dbt.build_project_files import marks_of
-from kanon_sql.apps.dbt.plan_models import example, package_path
+from kanon_sql.apps.dbt.plan_models import example, package_path, read_requests
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault, InputError, VerificationError
 
@@ -80,6 +89,7 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
             print_line(note)
     for name in files.written:
         print_line(f"wrote {name}")
+    print_line("read and commit these files; then run: dbt build && kanon-sql dbt certify")
     for name in files.removed:
         print_line(f"removed {name}")
     if any(Path(name).suffix in {".sql", ".csv"} for name in files.removed):
@@ -131,6 +141,50 @@ def check_project(*, as_json: bool, markdown: bool, **values: options.Values) ->
                 click.echo(f"\n{kanon_sql.diff(each.chosen, each.fresh).markdown}")
     if not all(each.fits for each in checked):
         sys.exit(4)
+
+
+@command.command("certify", cls=Command)
+@click.argument("project", default=".")
+@options.option("-o, --output FOLDER", "Folder; by default kanon, in the project.", name="folder")
+@options.option("--replace", "Replace existing certificates and reports.")
+@options.option("--sign-with KEY", "Sign with this Ed25519 private key (PEM or OpenSSH).")
+@options.dbt_target
+@options.json
+@options.engine
+def certify_project(
+    project: str, *, folder: str | None, replace: bool, as_json: bool, **values: options.Values
+) -> None:
+    """Recount the releases that dbt built, and write their certificates and reports.
+
+    The report is the page to decide by and to sign. Exits with 4 if a claim of a plan fails.
+    """
+    place = Path(project) / "kanon" if folder is None else Path(folder)
+    _, requests = read_requests(Path(project), values["select"])
+    pages = {each.release: place / f"{each.release}.report.html" for each in requests}
+    if not replace:
+        for page in pages.values():
+            check_free(page)
+    with show_progress() as progress:
+        certified = kanon_sql.certify_dbt(
+            project, folder=place, replace=replace, progress=progress, **values
+        )
+    for each in certified:
+        write(pages[each.name], each.report.to_html(), start=PAGE_START)
+    if as_json:
+        found = {
+            each.name: {
+                "certificate": each.folder,
+                "page": str(pages[each.name]),
+                **each.certificate.document(),
+            }
+            for each in certified
+        }
+        print_json({"status": "ok", "releases": found})
+        return
+    for each in certified:
+        print_line(f"{each.name}:")
+        print_certificate(each.certificate)
+        print_line(f"wrote {each.folder} and {pages[each.name]}")
 
 
 def _print_checked(checked: DbtChecked) -> None:
