@@ -27,7 +27,7 @@ class Output:
     """The word by which a policy states it, as in `output: set`."""
     words: ClassVar[str | None] = None
     """What a cell is, in the report; None if a hierarchy's levels or `region_words` say it."""
-    region_words: ClassVar[str] = "the range of values that its rows share"
+    region_words: ClassVar[str] = "the label that covers the values of its region"
     """What a cell is in the report, in a column that is cut into regions or intervals."""
 
     parts: ClassVar[tuple[str, ...]] = ("label",)

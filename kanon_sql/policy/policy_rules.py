@@ -69,7 +69,7 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         if policy.source.path or policy.source.query:
             yield (
                 ("release",),
-                "in_place needs a source that is a table of the database or of a lake",
+                "in_place needs a source that is a table of the database or of a lake, and no file or query: source: TABLE",
             )
         if policy.source.where is not None:
             what = (

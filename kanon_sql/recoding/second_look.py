@@ -243,7 +243,7 @@ def _cheapest(
         if not planned.plan.recoding.in_regions:
             finer = f"{finer}, or use algorithm: mondrian, which does not recode all rows alike"
         classes = f"{counted(rows, 'row')} are in classes of at least {2 * least:,}"
-        return f": {classes}, which {name} could tell apart: {finer}"
+        return f": {classes}, large enough to be divided by {name}: {finer}"
     while rest and len(out) < MOST_LEFT_OUT and 2 * rows < released:
         sets = [[each for each in rest if each != other] for other in rest]
         fetched = run.engine.fetch(rows_in_joined_classes(*staged, sets, 2 * least))
@@ -257,6 +257,6 @@ def _cheapest(
             f"make them coarser"
         )
     return (
-        f": without {joined(out)}, or with coarser labels of {'it' if len(out) == 1 else 'them'}, {counted(rows, 'row')} would be "
-        f"in classes of at least {2 * least:,}, which {name} could tell apart"
+        f"; to keep more of it, drop {joined(out)}, or give coarser labels to {'it' if len(out) == 1 else 'them'}: {counted(rows, 'row')} would be "
+        f"in classes of at least {2 * least:,}, large enough to be divided by {name}"
     )

@@ -404,7 +404,10 @@ def _in_place_faults(run: Session, in_place: InPlace, frame: object | None) -> I
         t for t in ties if t.loss is not None and (t.barred or t.name not in in_place.accept)
     ]
     for tie in refused:
-        yield Fault(tie.name, f"{tie.loss}{'' if tie.barred else '; accept it, or drop it first'}")
+        yield Fault(
+            tie.name,
+            f"{tie.loss}{'' if tie.barred else '; drop it first, or list its name under release.accept'}",
+        )
     if refused:  # what was accepted before and is gone does no harm
         for name in sorted({*in_place.accept} - {tie.name for tie in ties}):
             yield Fault(name, "is accepted, but no dependent of the table has that name")

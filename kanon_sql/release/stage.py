@@ -122,7 +122,7 @@ class Executor:
     nulls: frozenset[Nulls] = AS_VALUES
     no_signature: str = ""
     no_series: str = NO_SERIES
-    instead: str = "release to a table or to files"
+    instead: str = "use kanon-sql apply, and release to a table or to files"
 
     @property
     def recodings(self) -> frozenset[type[Recoding]]:

@@ -102,7 +102,7 @@ def test_no_label_is_shown_of_a_column_that_releases_values_as_they_are(recoding
 def test_regions_are_told_as_the_range_that_their_rows_share():
     labels = {"age": ["[25, 38]"]}
     age, *_ = told(Multidimensional(7, 3, "0" * 64), labels).transformations
-    assert (age.becomes, age.before) == ("the range of values that its rows share", "36")
+    assert (age.becomes, age.before) == ("the label that covers the values of its region", "36")
 
 
 @examples(200)

@@ -298,7 +298,7 @@ class Exploration:
         return [
             {
                 "name": each.column.name,
-                "values": stats.domain,
+                "values": stats.levels[0].values,
                 "labels": [level.values for level in stats.levels[: each.hierarchy.height + 1]],
                 "least": least,
                 "most": most,

@@ -464,8 +464,8 @@ class Multidimensional(_Recoding):
     def lines(self, names: Sequence[str]) -> Iterator[str]:
         del names
         regions = counted(self.regions, "region")
-        overlap = "; the ranges of two regions may overlap" if self.runs else ""
-        yield f"{regions}: groups of rows that are released alike{overlap}"
+        overlap = "; their ranges may overlap" if self.runs else ""
+        yield f"{regions}: groups of rows with one label a column; those with the same labels are one class{overlap}"
 
     @property
     def beyond(self) -> str | None:

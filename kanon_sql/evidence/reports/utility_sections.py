@@ -376,7 +376,7 @@ def boxes_section(report: Report) -> ReportSection:
             )
         ]
         if not report.plan.recoding.nodes:
-            sentences.append("Boxes that overlap differ in other quasi-identifiers.")
+            sentences.append("Rectangles that overlap differ in other quasi-identifiers.")
         rows: list[list[object]] = [
             [
                 each.one if each.one is not None else NULL,

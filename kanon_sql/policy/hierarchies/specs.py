@@ -380,7 +380,7 @@ class DateHierarchy(HierarchyKind):
         if self.units[level - 1] is DateUnit.WEEK:
             return "is in weeks, which databases number in several ways"
         if family not in {"text", "date"}:
-            return f"is of {family} values, of which the days are not read alike"
+            return f"is of {family} values, of which databases read the days differently: cast it to a date in the source"
         return None
 
 
