@@ -129,7 +129,7 @@ def of_the_second(columns, hashed, key, needed):
     yield made("next_rows-first", **first)
     yield made("mark_gone", ledger=ledger, alive=of["alive"])
     yield made("end_rows", ledger=ledger, leaving=of["leaving"], number=literal(2))
-    yield made("forget_held", ledger=ledger)
+    yield made("forget_held_back", ledger=ledger)
     yield "count_cells", recount_of_cells(ledger, needed, entity="person_hash")
     yield made("oldest_rows", ledger=ledger, releases=of["releases"])
     yield made("end_series", releases=of["releases"], number=literal(1))

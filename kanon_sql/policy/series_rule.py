@@ -137,7 +137,7 @@ def _word(gone: Gone) -> Deletions:
 
 
 def _row(name: str, known: Known) -> str:
-    """Check the column that tells rows apart: no reader may see it, or follow a row by it. Raises Wrong."""
+    """Check the column that identifies rows over time: no reader may see it, or follow a row by it. Raises Wrong."""
     column = next((each for each in known["columns"] if each.name == name), None)
     if column is None and name in known["doubtful"]:
         return name
@@ -189,7 +189,7 @@ DELETIONS: Shape[Deletions] = ByKind(
 class Series:
     """The rule of a series of releases, and where it remembers which rows it has shown.
 
-    `key_env` names the secret under which the ledger hashes rows; `row` is the column that tells rows apart.
+    `key_env` names the secret under which the ledger hashes rows; `row` is the column that identifies a row over time.
     """
 
     ledger: Annotated[Ledger, LEDGER]

@@ -49,7 +49,7 @@ def test_each_command_prints_its_keys_and_needs_no_key_to_verify(folder, monkeyp
         "series_release": 2,
         "born": 0,
         "left": 0,
-        "held": 1,
+        "held_back": 1,
         "waiting": 1,
         "withdrawn": 0,
         "outside": 0,
@@ -70,8 +70,8 @@ def test_what_a_person_reads_has_counts_and_no_value(folder):
         run("series", "status", "p.yml"),
         run("series", "verify", "p.yml"),
     ]
-    assert "0 rows appear, 0 leave, 1 are held; 1 deleted row" in " ".join(printed[0].split())
-    assert "held: 1 row whose class has too few new ones" in printed[1]
+    assert "0 rows appear, 0 leave, 1 are held back; 1 deleted row" in " ".join(printed[0].split())
+    assert "held back: 1 row whose class has too few new ones" in printed[1]
     assert "PASS: 8 rows in 1 cell, smallest 8; 0 cells fail" in printed[2]
     assert "RAWTAG" not in "".join(printed)
     sql = run("series", "verify", "p.yml", "--sql")

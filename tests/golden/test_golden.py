@@ -3658,7 +3658,7 @@ KINDS = {
     ),
     **dict.fromkeys(("add_fresh", "add_release"), exp.Insert),
     **dict.fromkeys(("mark_gone", "end_rows", "end_series"), exp.Update),
-    "forget_held": exp.Delete,
+    "forget_held_back": exp.Delete,
     **dict.fromkeys(
         ("count_short_lists", "count_event_labels", "count_unchanged", "count_short_events"),
         exp.Select,

@@ -88,13 +88,14 @@ VERIFIED: Keys = {
 RELEASE: Keys = {
     "release": "The place that was written.",
     **dict.fromkeys(
-        ("new_rows", "partition_rows", "added", "published_before", "held_back", "suppressed"),
+        ("new_rows", "partition_rows", "added", "published_before", "suppressed"),
         "Of new rows or a partition: how many.",
     ),
+    "held_back": "Rows that are held back for a later release.",
     "series_release": "The number of a series' release.",
     **dict.fromkeys(
-        ("outside", "born", "left", "withdrawn", "held", "waiting"),
-        "Rows of a series that its plan does not recode, that appear, leave, leave as companions, are held, wait.",
+        ("outside", "born", "left", "withdrawn", "waiting"),
+        "Rows of a series that its plan does not recode, that appear, leave, leave as companions, wait.",
     ),
     "cells": "Cells of a series that were recounted.",
     "short_alone": "Classes of a partition that are short without the rows of others.",
@@ -390,8 +391,8 @@ JSON_KEYS: dict[str, Keys] = {
         "released_at": "The time of the last one.",
         "shown": "Rows that it shows.",
         "shown_share": "The share of living rows that it shows.",
-        "held": "Living rows that no release has shown yet.",
-        "held_since": "Since when the oldest of them is held.",
+        "held_back": "Living rows that no release has shown yet.",
+        "held_back_since": "Since when the oldest of them is held back.",
         "waiting": "Shown rows that are no longer in the source.",
         "waiting_since": "Since when the oldest of them waits.",
         "outside": "Rows that the plan's recoding does not assign.",

@@ -44,7 +44,7 @@ MEANWHILE = (
 )
 BUSY = "another run makes a release of this series; wait until it has ended"
 ROWS, RELEASES, ENDED = "rows.parquet", "releases.parquet", "ended"
-"""The files of a ledger: two for its last release, and one that says that the series has ended."""
+"""The files of a ledger: two for its last release, and one that marks the series as ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class LastRelease:
     outside: int
     shown: int
     born: int
-    held: int
+    held_back: int
     waiting: int
     left: int
     withdrawn: int
@@ -113,9 +113,20 @@ def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
     found = run.engine.fetch(Statement("series/last_release", {"releases": releases}))
     if not found:
         return None
-    first, *texts, people, rows, outside, shown, born, held, waiting, left, withdrawn, ended = (
-        found[0]
-    )
+    (
+        first,
+        *texts,
+        people,
+        rows,
+        outside,
+        shown,
+        born,
+        held_back,
+        waiting,
+        left,
+        withdrawn,
+        ended,
+    ) = found[0]
     released_at, recoding, key_check = map(str, texts)
     return LastRelease(
         number=whole(first),
@@ -127,7 +138,7 @@ def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
         outside=whole(outside),
         shown=whole(shown),
         born=whole(born),
-        held=whole(held),
+        held_back=whole(held_back),
         waiting=whole(waiting),
         left=whole(left),
         withdrawn=whole(withdrawn),
@@ -248,7 +259,7 @@ class LedgerFolder(OpenLedger):
             shutil.rmtree(made, ignore_errors=True)
             made.mkdir()
             if self.last is None:
-                (self.path / "0").mkdir(exist_ok=True)  # says that there was no release before
+                (self.path / "0").mkdir(exist_ok=True)  # there was no release before
             for each, file in ((self.rows, ROWS), (self.releases, RELEASES)):
                 path = str(made / file)
                 columns = [column.name for column in self.run.engine.columns(each)]

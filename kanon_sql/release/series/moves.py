@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.privacy.privacy_model import Requirement
     from kanon_sql.policy.series_rule import Series
 
-GONE = "{rows:,} rows of the release are no longer in the source, and series.deletions is refuse; say at_once, or {{within: 30 days}}"
+GONE = "{rows:,} rows of the release are no longer in the source, and series.deletions is refuse; set it to at_once or {{within: 30 days}}"
 CELL = ["class_hash", "birth_release"]
 
 
@@ -55,13 +55,13 @@ def unfit(
 class Moves:
     """What a step decides, as tables: the rows that were shown, those that leave, and those never shown before.
 
-    Of these `fresh` rows the ones of `held_classes` are held, and the others are `born`.
+    Of these `fresh` rows the ones of `held_back_classes` are held back, and the others are `born`.
     """
 
     alive: exp.Table | None
     leaving: exp.Table | None
     fresh: exp.Table
-    held_classes: exp.Table
+    held_back_classes: exp.Table
     born: exp.Table
 
 
@@ -127,7 +127,7 @@ class SeriesRules:
             leaves["person"] = self.entity is not None
             run.engine.execute(Statement("series/alive_rows", leaves))
             leaving = self._leaving(ledger, alive, number=number, missing_since=missing_since)
-        held, born = run.scratch.table("held_classes"), run.scratch.table("born")
+        held, born = run.scratch.table("held_back_classes"), run.scratch.table("born")
         of_class = ["class_hash"]
         run.engine.execute(unfit(fresh, self.births, held, of_class, of_class, entity=self.entity))
         leaves = {"born": born, "fresh": fresh, "unfit": held}
@@ -201,8 +201,8 @@ class SeriesRules:
             execute(Statement("series/mark_gone", {"ledger": ledger, "alive": moves.alive}))
             leaves: dict[str, object] = {"ledger": ledger, "leaving": moves.leaving}
             execute(Statement("series/end_rows", {**leaves, "number": literal(number)}))
-            execute(Statement("series/forget_held", {"ledger": ledger}))
-        leaves = {"ledger": ledger, "fresh": moves.fresh, "unfit": moves.held_classes}
+            execute(Statement("series/forget_held_back", {"ledger": ledger}))
+        leaves = {"ledger": ledger, "fresh": moves.fresh, "unfit": moves.held_back_classes}
         leaves |= {"number": literal(number), "sensitive": self.names}
         execute(Statement("series/add_fresh", leaves))
 

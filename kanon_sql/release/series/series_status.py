@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 class SeriesStatus:
     """A series as its last release left it.
 
-    `held` rows are live and no release shows them yet, the oldest `held_since`; `waiting` rows are shown and no longer in the
-    source, the oldest `waiting_since`. Times are ISO 8601. `shown_share` is the share of living rows that are shown.
+    `held_back` rows are live and no release shows them yet, the oldest since `held_back_since`; `waiting` rows are shown and
+    no longer in the source, the oldest since `waiting_since`. Times are ISO 8601. `shown_share` is the share of living rows that are shown.
     """
 
     releases: int
     released_at: str
     shown: int
-    held: int
-    held_since: str | None
+    held_back: int
+    held_back_since: str | None
     waiting: int
     waiting_since: str | None
     outside: int
@@ -45,7 +45,7 @@ class SeriesStatus:
     def shown_share(self) -> float:
         """The share of the source's rows within the recoding that the release shows."""
         living = self.shown - self.waiting
-        return living / max(1, living + self.held)
+        return living / max(1, living + self.held_back)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def series_status(
         settings: Limits of a connection that is opened here.
 
     Returns:
-        What is shown, held and waiting, and since when.
+        What is shown, held back and waiting, and since when.
 
     Raises:
         InputError: The policy has no series, or the series no release.
@@ -89,13 +89,13 @@ def series_status(
             "ledger": ledger.rows,
             "releases": ledger.releases,
         }
-        ((held, waiting),) = ledger.run.engine.fetch(Statement("series/oldest_rows", leaves))
+        ((held_back, waiting),) = ledger.run.engine.fetch(Statement("series/oldest_rows", leaves))
         return SeriesStatus(
             releases=last.number,
             released_at=last.released_at,
             shown=last.shown,
-            held=last.held,
-            held_since=None if held is None else str(held),
+            held_back=last.held_back,
+            held_back_since=None if held_back is None else str(held_back),
             waiting=last.waiting,
             waiting_since=None if waiting is None else str(waiting),
             outside=last.outside,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class SeriesRows:
     """Counts of one release: the rows of the source, those `outside` of the recoding, and what the series did.
 
-    `born` rows appear, `left` rows leave, of which `withdrawn` are live; `held` rows are live and not shown yet,
+    `born` rows appear, `left` rows leave, of which `withdrawn` are live; `held_back` rows are live and not shown yet,
     `waiting` rows are shown and no longer in the source. `cells` of the ledger were recounted.
     """
 
@@ -24,7 +24,7 @@ class SeriesRows:
     outside: int
     shown: int
     born: int
-    held: int
+    held_back: int
     waiting: int
     left: int
     withdrawn: int
@@ -40,7 +40,7 @@ class SeriesRows:
             "born": self.born,
             "left": self.left,
             "withdrawn": self.withdrawn,
-            "held": self.held,
+            "held_back": self.held_back,
             "waiting": self.waiting,
             "cells": self.cells,
         }
@@ -51,6 +51,6 @@ class SeriesRows:
         outside = f", {self.outside:,} outside the plan's recoding" if self.outside else ""
         return (
             f"release {self.number} of the series: {self.born:,} rows appear, {self.left:,} leave{companions}, "
-            f"{self.held:,} are held{outside}; {counted(self.waiting, 'deleted row')} still shown; all {self.cells:,} cells "
+            f"{self.held_back:,} are held back{outside}; {counted(self.waiting, 'deleted row')} still shown; all {self.cells:,} cells "
             f"of the ledger satisfy the policy"
         )

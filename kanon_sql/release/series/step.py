@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from kanon_sql.release.series.moves import Moves
 
 ROW, PERSON = "series_row", "series_person"
-"""The columns of recoded rows that a release does not have: what tells rows apart, and the people that classes count."""
+"""The columns of recoded rows that a release does not have: the value that a row keeps over time, and the people that classes count."""
 OTHER_RELEASE = (
     "is not the release that the ledger remembers: {strange:,} of its different rows are there more or less often. Restore it, "
     "or name another ledger and release for a series of other people"
@@ -210,13 +210,13 @@ class OpenSeries:
         return recoded, columns, quasi, outside
 
     def _check_row_keys(self, recoded: exp.Table) -> None:
-        """Raise InputError for rows without a value by which they could be told apart over time."""
+        """Raise InputError for rows without a value of their own, by which later releases recognize them."""
         statement = Statement("series/count_row_keys", {"recoded": recoded, "row": column(ROW)})
         without, repeated = self.run.engine.fetch_counts(statement)
         faults = []
         if without:
             faults.append(
-                f"{without:,} rows have NULL in it, and no later release could tell them apart"
+                f"{without:,} rows have NULL in it, and no later release could recognize them"
             )
         if repeated:
             faults.append(
@@ -227,7 +227,7 @@ class OpenSeries:
             raise InputError(policy.subject, [policy.fault("series.row", each) for each in faults])
 
     def _live(self, recoded: exp.Table, columns: Sequence[str], key: exp.Expr) -> exp.Table:
-        """Tell the rows of the source apart by keyed hashes."""
+        """Give each row of the source a keyed hash, by which later releases recognize it."""
         run = self.run
         told_apart = [ROW, *columns] if self.rule.changes is Changes.NEW else []
         leaves: dict[str, object] = {
@@ -305,7 +305,7 @@ class OpenSeries:
         return contents
 
     def count_strange(self, contents: exp.Table) -> int:
-        """Count the different rows of the last release that are there more or less often than the ledger says."""
+        """Count the different rows of the last release that are there more or less often than in the ledger."""
         leaves = {"contents": contents, "ledger": self.ledger.rows}
         return self.run.engine.fetch_count(Statement("series/count_strange", leaves))
 
@@ -403,7 +403,7 @@ class OpenSeries:
             last.outside,
             last.shown,
             last.born,
-            last.held,
+            last.held_back,
             last.waiting,
             last.left,
             last.withdrawn,

@@ -37,8 +37,10 @@ def print_status(policy: str, *, as_json: bool, **values: options.Values) -> Non
     print_line(
         f"shown: {counted(found.shown, 'row')}; of the living rows {found.shown_share:.1%} are shown"
     )
-    since = "" if found.held_since is None else f", the oldest since {found.held_since}"
-    print_line(f"held: {counted(found.held, 'row')} whose class has too few new ones{since}")
+    since = "" if found.held_back_since is None else f", the oldest since {found.held_back_since}"
+    print_line(
+        f"held back: {counted(found.held_back, 'row')} whose class has too few new ones{since}"
+    )
     since = "" if found.waiting_since is None else f", the oldest since {found.waiting_since}"
     print_line(f"waiting: {counted(found.waiting, 'deleted row')} still shown{since}")
     if found.outside:

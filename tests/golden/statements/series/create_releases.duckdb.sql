@@ -9,7 +9,7 @@ CREATE TABLE "releases; --" (
   outside BIGINT,
   shown BIGINT,
   born BIGINT,
-  held BIGINT,
+  held_back BIGINT,
   waiting BIGINT,
   left_rows BIGINT,
   withdrawn BIGINT,

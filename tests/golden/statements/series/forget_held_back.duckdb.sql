@@ -1,3 +1,3 @@
--- forget_held
+-- forget_held_back
 DELETE FROM "ledger; --"
 WHERE birth_release IS NULL
