@@ -19,6 +19,8 @@ import os
 import re
 import secrets
 import shutil
+import tempfile
+import weakref
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +38,14 @@ if TYPE_CHECKING:
 DRIVE = re.compile(r"/([A-Za-z]:/)")
 ESCAPED = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
 """Escaped non-ASCII bytes in names of partition folders: a character each to Spark, UTF-8 to others."""
+
+
+class OwnFolder:
+    """A folder of this process alone, removed with the last reference to it, or when the process ends."""
+
+    def __init__(self) -> None:
+        self.path = tempfile.mkdtemp(prefix="kanon-sql-")
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
 def slashes(path: str, separator: str = os.sep) -> str:

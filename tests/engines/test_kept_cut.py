@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,6 +114,26 @@ def test_a_plan_is_carried_out_by_its_kept_cut(place, case, tmp_path, of_any_siz
     unsearched()
     assert applied(place, case, plan) == again
     assert place.left() == before
+    place.drop(NAME)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("case", ["strict", "runs", "apportioned"])
+def test_a_plan_of_this_process_is_carried_out_without_a_search(
+    place, case, of_any_size, unsearched
+):
+    if place.name == "spark" and case not in ON_SPARK:
+        pytest.skip("tested on the other engines")
+    place.put(NAME, table())
+    plan = kanon_sql.plan(policy(case), connection=place.connection)
+    folder = Path(plan.origin.folder.path)
+    again = applied(place, case, replace(plan, origin=None))
+    unsearched()
+    assert applied(place, case, replace(plan)) == again
+    assert plan.cut_file is None
+    del plan
+    gc.collect()
+    assert not folder.exists()
     place.drop(NAME)
 
 

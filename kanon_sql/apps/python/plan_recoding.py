@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
     from kanon_sql.engines.journal import Journal
+    from kanon_sql.engines.local_files import OwnFolder
     from kanon_sql.engines.locations import Destination, Source
     from kanon_sql.evidence.reports.report import Report
     from kanon_sql.recoding.new_rows.boundaries import NewRows
@@ -177,14 +178,28 @@ def plan(
             changes = tuple(each for look in looks for each in look.changes)
             shown = changed(shown, changes=changes, others=other_columns(run.policy))
         plan = planned.plan
+        folder = None if plan.cut_file is not None else _kept_in_process(run, planned)
         return changed(
             plan.with_simple_counts(counts),
             notes=(*plan.notes, *noted),
             remarks=(*plan.remarks, *(each for look in looks for each in look.lost)),
             examples=shown,
             run=run.engine.journal.summary(),
-            origin=Origin(run.policy, frame, connection, settings),
+            origin=Origin(run.policy, frame, connection, settings, folder),
         )
+
+
+def _kept_in_process(run: Session, planned: Planned) -> OwnFolder | None:
+    """Keep the regions of a plan for an `apply` of the same process, which then does not search again."""
+    from kanon_sql.recoding.multidimensional.kept_cut import keep_in_process  # noqa: PLC0415  of Mondrian
+    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable  # noqa: PLC0415  of Mondrian
+
+    cut = planned.cut
+    return (
+        keep_in_process(run, cut, planned.opened.rows)
+        if isinstance(cut, PartitionedTable)
+        else None
+    )
 
 
 def _measure(

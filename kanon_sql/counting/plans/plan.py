@@ -157,6 +157,11 @@ def cut_beside(boundaries: str) -> str:
     return f"{boundaries.removesuffix(SUFFIX)}.cut"
 
 
+def cut_in(folder: OwnFolder) -> str:
+    """Return the path of the file of a plan's cut in a folder of this process, without extension."""
+    return cut_beside(f"{folder.path}/plan")
+
+
 FORMAT = 1
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,6 +170,7 @@ if TYPE_CHECKING:
     from kanon_sql.base.documents.lines import Item
     from kanon_sql.base.documents.shapes import Known, Schema
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.engines.local_files import OwnFolder
     from kanon_sql.policy.metrics.statistics import QualityMetric
     from kanon_sql.policy.model import Policy
 
@@ -211,12 +217,16 @@ STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a plan was made from in this process: its policy, the frame if it was one, and the connection."""
+    """What a plan was made from in this process: its policy, the frame if it was one, and the connection.
+
+    `folder` has the cut of a plan into regions that no file is beside.
+    """
 
     policy: Policy
     frame: object | None
     connection: object | None
     settings: Settings | None
+    folder: OwnFolder | None = None
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         """Pickle as None: rows and connections do not leave the process with a plan."""

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import literal
 from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.plans.plan import cut_in
 from kanon_sql.engines.base import ElsewhereError
-from kanon_sql.engines.local_files import atomic_write
+from kanon_sql.engines.local_files import OwnFolder, atomic_write
 from kanon_sql.errors import Fault, InputError, StalePlanError, StatementError
 
 if TYPE_CHECKING:
@@ -55,16 +56,30 @@ class KeptCut:
         return (self.branches,) * self.depth
 
 
+def is_worth_keeping(made: PartitionedTable, rows: int) -> bool:
+    """Return whether `apply` gains by a kept cut: not of a small table, nor of one sort of all rows, which searches nothing."""
+    runs = made.space.regions.runs
+    searched = made.branches or (runs is not None and not runs.one_sort)
+    return rows >= KEPT_FROM and bool(searched) and made.lined is None
+
+
+def keep_in_process(run: Session, made: PartitionedTable, rows: int) -> OwnFolder | None:
+    """Write the cut of a plan that no file is beside into a folder of this process; None where there is no need."""
+    if not is_worth_keeping(made, rows):
+        return None
+    folder = OwnFolder()
+    return None if keep_cut(run, made, rows, cut_in(folder)) is None else folder
+
+
 def keep_cut(run: Session, made: PartitionedTable, rows: int, stem: str) -> str | None:
     """Write the cut of a table of so many `rows` to a file, replacing one of that name; return its path.
 
-    None where there is no need: a small table, one sort of all rows, which searches nothing, or an engine whose files are
-    not this machine's. Raises InputError where it cannot be written.
+    None where there is no need, or where an engine's files are not this machine's. Raises InputError where it cannot be
+    written.
     """
-    runs = made.space.regions.runs
-    searched = made.branches or (runs is not None and not runs.one_sort)
-    if rows < KEPT_FROM or not searched or made.lined is not None:
+    if not is_worth_keeping(made, rows):
         return None
+    runs = made.space.regions.runs
     groups = None if runs is None else made.assigned
     table = run.scratch.table("kept_cut")
     run.engine.execute(kept_cut(table, made.branches, groups, of=made.recoding.digest))

@@ -19,6 +19,7 @@ from kanon_sql.counting.plans.plan import (
     Plan,
     boundaries_beside,
     cut_beside,
+    cut_in,
     differ,
     is_portable,
     is_snapshot,
@@ -70,10 +71,13 @@ class NamedPlan:
 
     @property
     def kept_cut(self) -> str | None:
-        """Name the file of the plan's cut, without its ending; None for a plan that no file is beside."""
+        """Name the file of the plan's cut, without its ending: beside the plan's own, or in the folder of its origin."""
         if self.plan.cut_file is not None:
             return self.plan.cut_file.rpartition(".")[0]
-        return None if self.file is None else cut_beside(boundaries_beside(str(self.file)))
+        if self.file is not None:
+            return cut_beside(boundaries_beside(str(self.file)))
+        origin = self.plan.origin
+        return None if origin is None or origin.folder is None else cut_in(origin.folder)
 
     def read_policy(self) -> Policy:
         """Read the policy, with the plan's overrides in place of its own entries. Raises PolicyError."""
