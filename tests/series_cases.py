@@ -131,5 +131,7 @@ def of_the_second(columns, hashed, key, needed):
     yield made("end_rows", ledger=ledger, leaving=of["leaving"], number=literal(2))
     yield made("forget_held_back", ledger=ledger)
     yield "count_cells", recount_of_cells(ledger, needed, entity="person_hash")
+    seen = [*map(name, ("class_hash", "person_hash")), *hashed]
+    yield made("shown_rows", shown=table("shown; --"), ledger=ledger, columns=seen)
     yield made("oldest_rows", ledger=ledger, releases=of["releases"])
     yield made("end_series", releases=of["releases"], number=literal(1))

@@ -209,5 +209,24 @@ class Series:
             f"births of at least {self.births}, deletions {self.deletions}, changes: {self.changes}"
         )
 
+    @property
+    def not_protected(self) -> tuple[str, ...]:
+        """What a series with this rule does not hide, in sentences for the readers of a report."""
+        changed = {
+            Changes.FREEZE: "A row whose values change keeps its first values, which may be out of date.",
+            Changes.NEW: (
+                "A row whose values change leaves, and appears as another row: someone who knows both its values can compare "
+                "the cells of both."
+            ),
+        }[self.changes]
+        kept = self.deletions.within and not self.deletions.refuse
+        waiting = f" A deleted row may still be shown; it leaves {self.deletions}." if kept else ""
+        return (
+            f"{changed}{waiting}",
+            "That fewer people than needed came or left can be inferred from a class that does not change.",
+            "Another series or release of the same people is not compared with this one.",
+            "Inside a cell some values are likelier than others.",
+        )
+
 
 SERIES = Record(Series)

@@ -352,7 +352,7 @@ def recount(
     found: dict[tuple[str, ...], Verification] = {}
     problems: list[Fault] = []
     for demand, statement in recounts:
-        counted, of_demand = _fetch_with_sizes(run, demand, statement)
+        counted, of_demand = fetch_with_sizes(run, demand, statement)
         sizes, over = sizes or of_demand, _over(demand)
         if counted.rows == expected and not counted.passed:
             raise _short(counted, over)
@@ -367,7 +367,7 @@ def recount(
     return joined(run, found), sizes
 
 
-def _fetch_with_sizes(
+def fetch_with_sizes(
     run: Session, demand: Demand, statement: Statement
 ) -> tuple[Verification, Sizes]:
     """Recount a table, and count classes by size if the recount is over all quasi-identifiers alone."""
@@ -392,7 +392,7 @@ def recount_new(
     sizes: Sizes = None
     found: dict[tuple[str, ...], Verification] = {}
     for demand, statement in recounts:
-        counted, of_demand = _fetch_with_sizes(run, demand, statement)
+        counted, of_demand = fetch_with_sizes(run, demand, statement)
         sizes = sizes or of_demand
         if not counted.rows <= new.assigned <= new.rows:
             raise VerificationError(

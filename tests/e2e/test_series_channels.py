@@ -94,11 +94,17 @@ REFUSED = {
         "cannot release a series",
     ),
     "SQLMesh": (compiled(sqlmesh="own.out", table="rows"), "cannot release a series"),
-    "a certificate": (
+    "a certificate before the first release": (
         lambda policy, plan, connection: kanon_sql.certify(
             "the rows", plan, policy=policy, connection=connection
         ),
-        "kanon-sql series verify recounts its ledger",
+        "has no release yet",
+    ),
+    "a certificate beside a source": (
+        lambda policy, plan, connection: kanon_sql.certify(
+            "the rows", plan, policy=policy, connection=connection, against="the rows"
+        ),
+        "rows of several states of its source",
     ),
     "dbt": (dbt, "a dbt model cannot release a series"),
 }

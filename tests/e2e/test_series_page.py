@@ -70,8 +70,8 @@ def test_what_a_person_reads_has_counts_and_no_value(folder):
         run("series", "status", "p.yml"),
         run("series", "verify", "p.yml"),
     ]
-    assert "0 rows appear, 0 leave, 1 are held back; 1 deleted row" in " ".join(printed[0].split())
-    assert "held back: 1 row whose class has too few new ones" in printed[1]
+    assert "0 rows appear, 0 leave, 1 are withheld; 1 deleted row" in " ".join(printed[0].split())
+    assert "withheld: 1 row whose class has too few new ones" in printed[1]
     assert "PASS: 8 rows in 1 cell, smallest 8; 0 cells fail" in printed[2]
     assert "RAWTAG" not in "".join(printed)
     sql = run("series", "verify", "p.yml", "--sql")

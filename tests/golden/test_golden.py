@@ -2428,9 +2428,7 @@ def chosen_together(cut, homes, rare):
     yield case("apportioned_spots", statements.number(spots, counts))
     few, shown = table("rows of ra're"), table("sho'wn")
     yield case("apportioned_rare", rows_of_rare(few, counts, rare))
-    yield case(
-        "apportioned_common", leave_out_rare(common, counts, spots, hidden=rare, rare=few)
-    )
+    yield case("apportioned_common", leave_out_rare(common, counts, spots, hidden=rare, rare=few))
     yield case("apportioned_start", statements.start(shown, common, spots, few))
     yield case("apportioned_start-all", statements.start(table("sho'wn-all"), counts, spots, None))
     yield case("apportioned_columns", columns_with_values(shown, 2))

@@ -30,6 +30,7 @@ from kanon_sql.policy.stated_roles import (
     ColumnRole,  # noqa: TC001  the type of a field is its shape
     Linked,  # noqa: TC001
 )
+from kanon_sql.release.series.shown_rows import SeriesStatus  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,7 +196,8 @@ class Certificate:
 
     The same release, plan and versions give the same bytes, with no value of the data. `files` has the SHA-256 of the
     folder's other files. `linked` columns join the rows of a person, `unique` counts the rows unique over all released
-    columns, `few` the classes of few people where rows are counted; None is what was not counted.
+    columns, `few` the classes of few people where rows are counted; None is what was not counted. `series` has counts of
+    the ledger of a series, which the release does not show.
     """
 
     made_by: Annotated[str, Key("made_by.kanon_sql")]
@@ -220,6 +222,7 @@ class Certificate:
     unique: Annotated[UniqueOverAll | None, Key("unique_over_all_columns")] = None
     few: Annotated[FewPeople | None, Key("classes_of_few_people")] = None
     count_error: CountError | None = None
+    series: SeriesStatus | None = None
     files: Annotated[Mapping[str, str], FILES, Needed()] = field(default_factory=dict)
 
     @property
@@ -339,7 +342,8 @@ def _problems(found: Certificate) -> Iterator[Fault]:
         yield Fault("claims", "name columns that the release does not have")
     if any((claim.found is None) is not claim.of_population for claim in found.claims):
         yield Fault("claims", "state no count of the release, or one of a population beside it")
-    if not {claim.kind for claim in found.claims} >= NEEDED or found.rows not in {
+    needed = NEEDED if found.series is None else NEEDED - {Kind.SUPPRESSED}
+    if not {claim.kind for claim in found.claims} >= needed or found.rows not in {
         claim.found for claim in found.claims if claim.kind is Kind.ROWS
     }:
         yield Fault(

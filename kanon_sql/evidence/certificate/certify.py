@@ -53,6 +53,7 @@ from kanon_sql.evidence.certificate.measure import (
 from kanon_sql.evidence.reports.make_report import report_without_source
 from kanon_sql.evidence.reports.report import page_of
 from kanon_sql.recoding.planning.open_plan import name_plan
+from kanon_sql.release.series.series_status import plan_of_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,12 +69,7 @@ if TYPE_CHECKING:
 ENDING = re.compile(
     r"(\.parquet|\.csv|\.tsv|\.txt|\.json|\.jsonl|\.ndjson)?(\.gz|\.zst)?$", re.IGNORECASE
 )
-NO_SOURCE = "a certificate is made without the source; kanon-sql report RELEASE --plan PLAN shows this where the source is at hand"
-"""Why the page of a certificate has no figures of the source."""
-NO_SERIES = (
-    "a certificate states the counts of the plan's own rows, and a series has other rows each time; kanon-sql series verify "
-    "recounts its ledger, and kanon-sql verify its last release"
-)
+NO_AGAINST = "does not go with a series, whose release has rows of several states of its source"
 NO_NAME = re.compile(r"[^\w.-]+")
 
 
@@ -122,8 +118,8 @@ def certify(
     key = None if sign_with is None else private_key(sign_with)
     named = name_plan(plan, policy)
     own_policy = named.read_policy()
-    if own_policy.series is not None:
-        raise InputError(own_policy.subject, [own_policy.fault("series", NO_SERIES)])
+    if own_policy.series is not None and against is not None:
+        raise InputError("against", [Fault("", NO_AGAINST)])
     check_no_password("database", database or "")
     where = None if connection is not None else _database(own_policy, database)
     target = Path(certificate_folder(str(release)) if folder is None else folder).absolute()
@@ -134,7 +130,9 @@ def certify(
         run = stack.enter_context(session(engine, own_policy, named.plan.overrides))
         with engine.journal.step("open"):
             found = named_source(engine, str(release))
-            claimed = claimed_by(run, named, _location(run, found, where, str(target)))
+            location = _location(run, found, where, str(target))
+            of_series = None if own_policy.series is None else plan_of_series(run, named.plan)
+            claimed = claimed_by(run, named, location, *(of_series or ()))
         # One transaction, so that all counts are of one state of the table, where the engine can.
         with engine.journal.step("verify"), engine.transaction():
             view = run.scratch.table("certified")
@@ -147,7 +145,7 @@ def certify(
             with engine.journal.step("report"), engine.own_functions():
                 opened = NamedTable("the release", view, tuple(engine.columns(view)))
                 place = str(certificate.location)
-                reported = report_without_source(run, named, opened, place, NO_SOURCE)
+                reported = report_without_source(run, named, opened, place, of_series)
     reported = changed(reported, unique=certificate.unique_rows)
     page = page_of(reported, certified=certified_of(certificate, script_of(certificate)))
     whole, files = with_files(certificate, page)

@@ -350,12 +350,19 @@ def released_names(policy: Policy) -> tuple[str, ...]:
 
 
 def claims_of(policy: Policy, plan: Plan) -> tuple[Claim, ...]:
-    """List the claims of a plan about its release, before anything is counted."""
+    """List the claims of a plan about its release, before anything is counted.
+
+    A release of a series shows deleted rows and lacks new ones, so that its rows and those of a source say nothing together.
+    """
     check_counted(policy, Channel.CERTIFICATE)
     return (
         *(claim for demand in demands(policy.privacy) for claim in _over(policy, plan, demand)),
         Claim(Kind.ROWS, plan.source_rows - plan.suppressed_rows),
-        Claim(Kind.SUPPRESSED, plan.max_suppressed, source_rows=plan.source_rows),
+        *(
+            ()
+            if policy.series
+            else (Claim(Kind.SUPPRESSED, plan.max_suppressed, source_rows=plan.source_rows),)
+        ),
         Claim(Kind.COLUMNS, 0),
     )
 

@@ -69,14 +69,19 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.certificate.certificate import FilesLocation, TableLocation
     from kanon_sql.evidence.certificate.claims import Claim
     from kanon_sql.recoding.planning.open_plan import NamedPlan
+    from kanon_sql.release.series.shown_rows import SeriesStatus
 
 
 def claimed_by(
     run: Session,
     named: NamedPlan,
     location: TableLocation | FilesLocation,
+    series: SeriesStatus | None = None,
+    counts: Plan | None = None,
 ) -> Certificate:
     """Return the certificate of a plan's release before anything is counted.
+
+    Of a `series` the claims are those of `counts`, the plan with the counts of the ledger.
 
     Raises StalePlanError where the plan does not fit its policy, and InputError where NULL is a wildcard.
     """
@@ -106,11 +111,12 @@ def claimed_by(
         quasi=tuple(
             Quasi(c.name, c.released_as, text) for c, text in zip(policy.quasi, texts, strict=True)
         ),
-        claims=claims_of(policy, chosen),
+        claims=claims_of(policy, counts or chosen),
         sizes=(),
         linked=tuple(Linked(name, 0, 0) for name in linking_columns(policy)),
         unique=UniqueOverAll(tuple(over), 0, 0) if over else None,
-        count_error=_stated_error(chosen),
+        count_error=_stated_error(chosen) if series is None else None,
+        series=series,
     )
 
 

@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.evidence.certificate.certificate import FilesLocation
 
+OF_LEDGER = (Kind.ROWS, Kind.CLASSES, Kind.SMALLEST, Kind.UNIQUE, Kind.ABOVE)
+"""The claims of a series whose bounds are counts of its ledger, and not of its plan."""
 MOST_BYTES = 16 << 20
 """The most bytes of a certificate's file that are read."""
 
@@ -318,11 +320,13 @@ def _of_plan(
     """Compare the claims of a certificate with those of a plan and its policy."""
     named = name_plan(plan, policy)
     run = replace(run, policy=named.read_policy())
-    expected = claimed_by(run, named, found.location)
+    expected = claimed_by(run, named, found.location, found.series)
     if expected.plan != found.plan:
         yield Fault("plan", "is not the plan that was certified: its hash differs")
     # The same claims over other columns, or beside more of them, would be about another release.
     stated, due = _stated(found), _stated(expected)
+    series = run.policy.series
+    due["series"] = series and (str(series), series.not_protected)
     if expected.count_error is not None and found.made_by == expected.made_by:
         stated["count_error"] = found.count_error and found.count_error.figures
         due["count_error"] = expected.count_error.figures
@@ -333,8 +337,14 @@ def _of_plan(
 
 def _stated(certificate: Certificate) -> dict[str, object]:
     """Return the entries that follow from the plan and the policy alone, by their keys in the document."""
+    series = certificate.series
+    of_ledger = () if series is None else OF_LEDGER
     return {
-        "claims": [replace(claim, found=None) for claim in certificate.claims],
+        "claims": [
+            replace(claim, found=None, bound=0 if claim.kind in of_ledger else claim.bound)
+            for claim in certificate.claims
+        ],
+        "series": series and (series.rule, series.not_protected),
         "policy": certificate.policy,
         **({} if _of_few_words(certificate) else _words(certificate)),
         "release.columns": sorted(name for name, _ in certificate.columns),

@@ -178,17 +178,15 @@ ASKED = {
 class Dossier:
     """The texts that an ethics board asks for. It holds no value of the source.
 
-    `entity` is the column whose distinct values classes count, or None if they count rows; `suppressed` of `rows`
-    rows are suppressed, and `most_suppressed` is the limit.
+    `entity` is the column whose distinct values classes count, or None if they count rows; `unreleased` says how many rows
+    are not in the release, and why.
     """
 
     about: About
     roles: tuple[ColumnRole, ...]
     entity: str | None
     transformations: tuple[Transformation, ...]
-    rows: int
-    suppressed: int
-    most_suppressed: int
+    unreleased: str
     privacy: tuple[str, ...]
     limits: tuple[Limit, ...]
     sql: str
@@ -230,12 +228,24 @@ def dossier_of(report: Report) -> Dossier:
         column_roles(policy),
         policy.entity,
         transformations(policy, plan, labels),
-        plan.source_rows,
-        plan.suppressed_rows,
-        plan.max_suppressed,
+        _unreleased(report),
         plan.privacy,
         tuple(_limits(policy)),
         plan.sql,
+    )
+
+
+def _unreleased(report: Report) -> str:
+    """Say how many rows are not in the release, and why."""
+    plan = report.plan
+    if report.series is not None:
+        return f"The series withholds {counted(report.series.held_back, 'living row')} for later releases."
+    allowed = f"the policy allows at most {plan.max_suppressed:,}."
+    if not plan.suppressed_rows:
+        return f"No row of {plan.source_rows:,} is suppressed; {allowed}"
+    return (
+        f"{plan.suppressed_rows:,} of {plan.source_rows:,} rows are suppressed, as their classes do not satisfy the privacy "
+        f"models; {allowed}"
     )
 
 
@@ -273,7 +283,9 @@ def _limits(policy: Policy) -> Iterator[Limit]:
     yield Limit(
         "Other releases",
         "Several releases of the same people can reveal together what each of them hides. This page describes one "
-        "release only.",
+        "release only."
+        if policy.series is None
+        else " ".join(policy.series.not_protected),
     )
     yield Limit(
         "This page",
@@ -339,7 +351,7 @@ def risk_section(report: Report) -> ReportSection:
         stated = (
             "The plan states no risk by people."
             if risk is None
-            else "These two probabilities are the plan's, which counted people."
+            else f"These two probabilities are the {counter(report)}'s, which counted people."
         )
         sentences.append(
             f"The policy counts people, by a column that the release does not show. {stated} The chart and the table below "
@@ -437,17 +449,47 @@ def sizes_section(report: Report) -> ReportSection:
     asked = f"and the policy asks for at least {k:,}"
     if _people_hidden(report):
         asked = (
-            f"and the policy asks for at least {k:,} people. The release does not show who they are; the plan counted at "
+            f"and the policy asks for at least {k:,} people. The release does not show who they are; the {counter(report)} counted at "
             f"least {report.plan.smallest_class:,} in each class"
         )
     sentences = [
         (
             f"An equivalence class is a set of rows with the same labels in all quasi-identifiers. The release has "
-            f"{counted(report.risk.classes, 'class')}; the smallest has {counted(smallest, members)}, {asked}. Suppressed "
-            f"rows: {suppressed_text(report.plan)}."
+            f"{counted(report.risk.classes, 'class')}; the smallest has {counted(smallest, members)}, {asked}. "
+            f"{_not_shown(report)}."
         ),
     ]
     return ReportSection("sizes", "Class sizes", sentences, report_charts.size_charts(report), [])
+
+
+def counter(report: Report) -> str:
+    """Return what counted the people whom a release does not show: the plan, or the ledger of its series."""
+    return "plan" if report.series is None else "ledger"
+
+
+def _not_shown(report: Report) -> str:
+    if report.series is None:
+        return f"Suppressed rows: {suppressed_text(report.plan)}"
+    return f"Withheld rows: {report.series.held_back:,}"
+
+
+def series_section(report: Report) -> Iterator[ReportSection]:
+    """Yield the section on the series, if the release is one of a series."""
+    of = report.series
+    if of is None:
+        return
+    rows: list[list[object]] = [
+        ["releases", of.releases],
+        ["rows that the last one shows", of.shown],
+        ["living rows withheld", of.held_back],
+        ["deleted rows still shown", of.waiting],
+        ["rows that any release has shown", of.ever_shown],
+        ["cells", of.cells],
+        ["smallest cell", of.smallest_cell],
+    ]
+    sentences = [*of.sentences, "What the series does not hide is under Limits, as other releases."]
+    table = ShownTable(["figure of the ledger", "value"], rows)
+    yield ReportSection("series", "The series of releases", sentences, [], [table])
 
 
 def models_section(report: Report) -> ReportSection:
@@ -461,7 +503,7 @@ def models_section(report: Report) -> ReportSection:
         found = "-" if each.found is None else _number(each.found)
         measure = members if each.measure == str(SIZE) else each.measure
         if each.found is None and each.measure == str(SIZE) and not each.over:
-            found, verdict = f"{report.plan.smallest_class:,}", "counted by the plan"
+            found, verdict = f"{report.plan.smallest_class:,}", f"counted by the {counter(report)}"
         rows.append([f"{each.model}{over}", measure, bound, found, verdict])
     return ReportSection(
         "models",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from kanon_sql.base.charts.chart import loss_text
 from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.open_view import source_name
-from kanon_sql.evidence.reports.dossier import share_below
+from kanon_sql.evidence.reports.dossier import counter, share_below
 from kanon_sql.evidence.reports.report_charts import frontier_charts, k_of, member
 from kanon_sql.evidence.reports.report_values import percent
 from kanon_sql.policy.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
@@ -227,7 +226,7 @@ class ReleaseVerdict:
 class ClassRisk:
     """The smallest class, and the risks that a policy is judged by, counted as the policy counts.
 
-    `of_plan` is true where the plan counted people whom the release does not show.
+    `of_plan` is true where the plan, or the ledger of a series, counted people whom the release does not show.
     """
 
     smallest: int
@@ -300,7 +299,9 @@ def _clauses(report: Report, k: int) -> Iterator[str]:
         yield f"simple counts are off by {spread:.1%} (median{known})"
     if lost := lost_columns(report):
         yield f"{joined(lost)} {'is' if len(lost) == 1 else 'are'} lost (one label in all rows)"
-    if not plan.suppressed_rows:
+    if report.series is not None:
+        yield f"and the series withholds {counted(report.series.held_back, 'living row')} for later releases"
+    elif not plan.suppressed_rows:
         yield f"and no row of {plan.source_rows:,} is suppressed"
     else:
         yield f"and {plan.suppressed_rows:,} of {plan.source_rows:,} rows are suppressed"
@@ -331,7 +332,7 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
     if plan.counts_people is not None:
         by = f"counts people by {report.policy.entity}"
     if risk.of_plan:
-        by = f"{by}, as the plan did: the release does not show who they are"
+        by = f"{by}, as the {counter(report)} did: the release does not show who they are"
     yield Figure("Smallest class", _members(report, risk.smallest), f"k = {k:,}, {by}")
     yield Figure(
         "Highest risk", percent(risk.highest), f"the policy allows 1/{k:,}, {percent(1 / k)}"
@@ -355,12 +356,7 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
                 f"median, each label spread over the values that it covers; {plain:.1%} as they are"
             )
         yield Figure("Error of simple counts", f"{spread:.1%}", beside)
-    share = percent(plan.suppressed_share)
-    yield Figure(
-        "Suppressed rows",
-        f"{plan.suppressed_rows:,} of {plan.source_rows:,}",
-        f"{share}; the policy allows {plan.max_suppressed:,}",
-    )
+    yield from _unreleased(report)
     if report.unique is not None and report.unique.unique:
         alone = report.unique
         yield Figure(
@@ -368,6 +364,21 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
             f"{alone.unique:,} of {alone.rows:,}",
             "found by all their released values, whatever k is",
         )
+
+
+def _unreleased(report: Report) -> Iterator[Figure]:
+    """Yield the figures of rows that the release does not show: suppressed ones, or those of a series."""
+    plan, series = report.plan, report.series
+    if series is None:
+        share = percent(plan.suppressed_share)
+        beside = f"{share}; the policy allows {plan.max_suppressed:,}"
+        yield Figure("Suppressed rows", f"{plan.suppressed_rows:,} of {plan.source_rows:,}", beside)
+        return
+    since = f"the oldest since {series.held_back_since}" if series.held_back else "none"
+    beside = f"{since}; {percent(series.shown_share)} of the living rows are shown"
+    yield Figure("Withheld rows", f"{series.held_back:,}", beside)
+    since = f"the oldest since {series.waiting_since}" if series.waiting else "none"
+    yield Figure("Deleted rows still shown", f"{series.waiting:,}", since)
 
 
 AVERAGE = "classes per row of the release"
@@ -380,7 +391,7 @@ def _origin(report: Report) -> list[tuple[str, str]]:
     source = source_name(policy.source).partition("?")[0]  # what follows can be a signature
     return [
         ("Date", report.made_on),
-        ("Source", f"{source}, {counted(plan.source_rows, 'row')}"),
+        ("Source", source if report.series else f"{source}, {counted(plan.source_rows, 'row')}"),
         ("Policy, SHA-256", plan.policy_digest),
-        ("Plan, SHA-256", hashlib.sha256(plan.to_yaml().encode()).hexdigest()),
+        ("Plan, SHA-256", report.plan_digest),
     ]

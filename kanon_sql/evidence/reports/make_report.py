@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from kanon_sql.recoding.planning.open_plan import check_plan, name_plan, open_pl
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.recoding.recount import recount_statement
 from kanon_sql.recoding.staging_sql import hidden_entity
+from kanon_sql.release.series.series_status import plan_of_series
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,12 +40,17 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.reports.report import Report
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.planning.open_plan import NamedPlan
+    from kanon_sql.release.series.shown_rows import SeriesStatus
 
 MOST_SEARCHED = 1_000_000
 """The most rows of a source that is searched under other limits if the caller does not ask for it."""
 SEARCH_TIME = 20.0
 """The default time limit of all these searches together, in seconds."""
 PLANS = {".yml", ".yaml"}
+WITHOUT_SOURCE = "a certificate is made without the source; kanon-sql report RELEASE --plan PLAN shows this where the source is at hand"
+"""Why the page of a certificate has no figures of the source."""
+OF_SERIES = "a release of a series has rows of several states of its source"
+"""Why the report of such a release has no figures of the source."""
 
 
 @checked
@@ -123,7 +130,7 @@ def report(
             planned: Planned | None = whole
             reported = staged_release(run, named, whole, _name(made))
         else:
-            planned, why = _opened(run, named, frame)
+            planned, why = (None, OF_SERIES) if run.policy.series else _opened(run, named, frame)
             reported = opened_release(run, named, planned, release, why)
         with run.engine.own_functions(), run.engine.journal.step("report"):
             found = measure_report(reported, all_tuples=search is True)
@@ -154,6 +161,7 @@ def staged_release(run: Session, named: NamedPlan, planned: Planned, name: str) 
     return Reported(
         run,
         replace(named.plan, entity=run.policy.entity),
+        _digest(named.plan),
         ReportOf.PLAN,
         name or "plan",
         NamedTable("the release", staged, tuple(run.engine.columns(staged))),
@@ -162,6 +170,10 @@ def staged_release(run: Session, named: NamedPlan, planned: Planned, name: str) 
         planned.mapped,
         query.recounts(),
     )
+
+
+def _digest(plan: Plan) -> str:
+    return hashlib.sha256(plan.to_yaml().encode()).hexdigest()
 
 
 def _opened(run: Session, named: NamedPlan, frame: object | None) -> tuple[Planned | None, str]:
@@ -198,22 +210,39 @@ def opened_release(
     if hasattr(release, "to_arrow") and hasattr(release, "verification"):
         release = release.to_arrow() if place is None else str(place)
     table = open_table(run, release, "release", "the release")
-    return released_table(run, named, planned, table, _name(release) or "release", why)
+    of_series = None
+    if run.policy.series is not None:
+        check_plan(run, named)
+        of_series = plan_of_series(run, named.plan)
+    named_as = _name(release) or "release"
+    return released_table(run, named, planned, table, named_as, why, of_series=of_series)
 
 
 def released_table(  # noqa: PLR0917  one release
-    run: Session, named: NamedPlan, planned: Planned | None, table: NamedTable, name: str, why: str
+    run: Session,
+    named: NamedPlan,
+    planned: Planned | None,
+    table: NamedTable,
+    name: str,
+    why: str,
+    *,
+    of_series: tuple[SeriesStatus, Plan] | None = None,
 ) -> Reported:
-    """Describe an open release for measuring; without a source in `planned`, `why` is the reason."""
+    """Describe an open release for measuring; without a source in `planned`, `why` is the reason.
+
+    A release `of_series` is compared with the plan that has the counts of the ledger.
+    """
     policy = run.policy
     needed = [name for each in policy.columns if not each.is_dropped for name in each.released_as]
     if faults := list(table.column_problems(needed)):
         raise InputError("report", faults)
     of = entity_column(policy)
     entity = of.name if of is not None and is_released(of) else None
+    series, plan = (None, named.plan) if of_series is None else of_series
     return Reported(
         run,
-        replace(named.plan, entity=policy.entity),
+        replace(plan, entity=policy.entity),
+        _digest(named.plan),
         ReportOf.RELEASE,
         name,
         table,
@@ -222,17 +251,24 @@ def released_table(  # noqa: PLR0917  one release
         () if planned is None else planned.mapped,
         _recounts(run, planned, table, entity),
         why,
+        series,
     )
 
 
 def report_without_source(
-    run: Session, named: NamedPlan, table: NamedTable, name: str, why: str
+    run: Session,
+    named: NamedPlan,
+    table: NamedTable,
+    name: str,
+    of_series: tuple[SeriesStatus, Plan] | None = None,
 ) -> Report:
-    """Measure an open release, and leave out the sections that need its source, for the reason `why`.
+    """Measure an open release, and leave out the sections that need its source.
 
     Unique rows are not counted: the caller, a certificate, counts them itself.
     """
-    found = measure_report(released_table(run, named, None, table, name, why), unique=False)
+    why = WITHOUT_SOURCE if of_series is None else OF_SERIES
+    opened = released_table(run, named, None, table, name, why, of_series=of_series)
+    found = measure_report(opened, unique=False)
     return replace(found, left_out={**found.left_out, Section.SEARCH: why, Section.LATTICE: why})
 
 

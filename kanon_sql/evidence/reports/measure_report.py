@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.privacy.privacy_model import Measure, Requirement
     from kanon_sql.recoding.measured import Quality
     from kanon_sql.recoding.recount import Verification
+    from kanon_sql.release.series.shown_rows import SeriesStatus
 
 
 def measured_models(
@@ -161,11 +162,12 @@ class Reported:
     """A release to measure, with its plan, and with its source and hierarchies if they are open.
 
     `entity` is the release's column of persons, if it has one. `recounts` are the statements that count the models'
-    requirements, `no_source` is the reason why there is no source.
+    requirements, `no_source` is the reason why there is no source. The plan of a `series` has the counts of its ledger.
     """
 
     run: Session
     plan: Plan
+    plan_digest: str
     of: ReportOf
     name: str
     released: NamedTable
@@ -174,6 +176,7 @@ class Reported:
     mapped: tuple[Mapped, ...] = ()
     recounts: Sequence[tuple[Demand, Statement]] = ()
     no_source: str = NO_SOURCE
+    series: SeriesStatus | None = None
 
     @property
     def keys(self) -> reports_sql.Keys:
@@ -249,6 +252,8 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
         pairs=_pairs(at),
         trees=tuple(_trees(at)),
         search=None,
+        series=of.series,
+        plan_digest=of.plan_digest,
         small=tuple(_small_tables(at, all_rows=all_tuples)),
         unique=count_unique(run, of.released.table, rows=counted.sums.rows) if unique else None,
         left_out=at.left_out,

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.privacy.risks import CountedBy, RiskFigures, SizeCount
     from kanon_sql.recoding.measured import Quality
+    from kanon_sql.release.series.shown_rows import SeriesStatus
 
 
 def _today() -> str:
@@ -68,6 +69,7 @@ class Report(ShownResult):
 
     Classes are counted in rows or persons, as `counted` says. `left_out` says why a section is missing, by its name.
     `search` has results under other limits, and `cuts` the losses under other k, of a recoding without levels.
+    Of a release of a `series`, the plan has the counts of its ledger; `plan_digest` is the hash of the plan's file.
     `made_on` is the day in UTC.
     """
 
@@ -90,6 +92,8 @@ class Report(ShownResult):
     pairs: LabelPairs | None
     trees: tuple[LabelTree, ...]
     search: SearchFigures | None
+    series: SeriesStatus | None
+    plan_digest: str
     unique: UniqueOverAll | None
     small: tuple[BandTable, ...] = ()
     cuts: tuple[CutAtK, ...] = ()
@@ -145,9 +149,10 @@ def _lines(report: Report) -> Iterator[str]:
     about = report.policy.about
     title = about.title or f"Report of a {report.of}"
     yield from _wrapped(title)
+    of = "" if report.series else f" of {report.plan.source_rows:,}"
     yield from _wrapped(
-        f"{report.of} {report.name}: {report.risk.rows:,} released rows of "
-        f"{report.plan.source_rows:,}, {counted(report.risk.classes, 'equivalence class')}"
+        f"{report.of} {report.name}: {report.risk.rows:,} released rows{of}, "
+        f"{counted(report.risk.classes, 'equivalence class')}"
     )
     dossier = dossier_of(report)
     yield ""

@@ -14,6 +14,7 @@ from kanon_sql.evidence.reports.dossier import (
     models_section,
     risk_section,
     sensitive_section,
+    series_section,
     sizes_section,
 )
 from kanon_sql.evidence.reports.report_values import NULL, ReportSection, Section, percent
@@ -435,6 +436,7 @@ def sections(report: Report) -> list[ReportSection]:
         risk_section(report),
         sizes_section(report),
         models_section(report),
+        *series_section(report),
         sensitive_section(report),
         utility_section(report),
         small_tables_section(report),

@@ -50,6 +50,10 @@ if TYPE_CHECKING:
 
 AGAIN = "make the plan again and review it"
 TO_NEW = "--to-new-rows carries it out on other rows"
+OF_SERIES = (
+    "has other rows than the plan was made from, and a series goes on with its plan: kanon-sql apply makes its next release, "
+    "and kanon-sql report RELEASE --plan PLAN reports on the last one"
+)
 HASH_MISSING = "is missing: the plan is of a run that is over; anonymize() with keep_plan=True hashes the source"
 CHANGED = "changed since the plan was made"
 OF_EARLIER = (
@@ -153,7 +157,10 @@ def open_plan(
         with journal.step("fingerprint"):
             portable = is_portable(chosen.source_fingerprint)
             found = fingerprint(run, opened, portable=portable)
-        problems += _source_problems(run.policy, chosen, opened, found)
+        of_source = list(_source_problems(run.policy, chosen, opened, found))
+        if of_source and run.policy.series is not None and chosen.source_fingerprint is not None:
+            raise StalePlanError("plan", [Fault(of_source[0].where, OF_SERIES)])
+        problems += of_source
     problems += type_problems(run.policy, opened, chosen.recoding, chosen.types)
     _refuse(
         [

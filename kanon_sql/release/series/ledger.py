@@ -23,7 +23,8 @@ from kanon_sql.engines.base import whole
 from kanon_sql.engines.local_files import lock_folder, write_through
 from kanon_sql.engines.locations import destination_from_text
 from kanon_sql.engines.source import source_sql
-from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.errors import Fault, ReleaseError, StalePlanError
+from kanon_sql.release.series.shown_rows import share_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -65,6 +66,11 @@ class LastRelease:
     left: int
     withdrawn: int
     ended: bool
+
+    @property
+    def shown_share(self) -> float:
+        """The share of the source's rows within the recoding that the release shows."""
+        return share_shown(self.shown, self.waiting, self.held_back)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +150,16 @@ def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
         withdrawn=whole(withdrawn),
         ended=bool(whole(ended)),
     )
+
+
+def check_same_plan(last: LastRelease, recoding: str) -> None:
+    """Raise StalePlanError for a plan with another recoding than that of the last release."""
+    if last.recoding != recoding:
+        what = (
+            "is not the plan of the series, whose classes are other ones: go on with that plan, or end the series by "
+            "kanon-sql series end, and begin one of other people with another ledger"
+        )
+        raise StalePlanError("plan", [Fault("series", what)])
 
 
 def releases_of(text: str) -> exp.Table:

@@ -55,7 +55,7 @@ def unfit(
 class Moves:
     """What a step decides, as tables: the rows that were shown, those that leave, and those never shown before.
 
-    Of these `fresh` rows the ones of `held_back_classes` are held back, and the others are `born`.
+    Of these `fresh` rows the ones of `held_back_classes` are withheld, and the others are `born`.
     """
 
     alive: exp.Table | None

@@ -3,49 +3,31 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.quoting import parse_table_name, table
+from kanon_sql.base.sql.quoting import name, parse_table_name, table
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import open_run
-from kanon_sql.errors import Fault, InputError, ReleaseError
-from kanon_sql.release.series.ledger import open_ledger
+from kanon_sql.errors import Fault, InputError, ReleaseError, VerificationError
+from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.policy.privacy.risks import ReleaseRisk
+from kanon_sql.recoding.recount import fetch_with_sizes, recount_statement
+from kanon_sql.release.series.ledger import check_same_plan, open_ledger
 from kanon_sql.release.series.moves import SeriesRules, recount_of_cells
+from kanon_sql.release.series.shown_rows import SeriesStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.inputs import Connection, PolicyInput
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.recoding.recount import Sizes, Verification
     from kanon_sql.release.series.ledger import LastRelease, OpenLedger
-
-
-@dataclass(frozen=True, slots=True)
-class SeriesStatus:
-    """A series as its last release left it.
-
-    `held_back` rows are live and no release shows them yet, the oldest since `held_back_since`; `waiting` rows are shown and
-    no longer in the source, the oldest since `waiting_since`. Times are ISO 8601. `shown_share` is the share of living rows that are shown.
-    """
-
-    releases: int
-    released_at: str
-    shown: int
-    held_back: int
-    held_back_since: str | None
-    waiting: int
-    waiting_since: str | None
-    outside: int
-    ended: bool
-    rule: str
-
-    @property
-    def shown_share(self) -> float:
-        """The share of the source's rows within the recoding that the release shows."""
-        living = self.shown - self.waiting
-        return living / max(1, living + self.held_back)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +60,74 @@ def series_status(
         settings: Limits of a connection that is opened here.
 
     Returns:
-        What is shown, held back and waiting, and since when.
+        What is shown, withheld and waiting, and since when.
 
     Raises:
         InputError: The policy has no series, or the series no release.
         ReleaseError: The ledger cannot be read.
     """
-    with _opened(policy, connection, settings, writes=False) as (ledger, _, last):
-        leaves: dict[str, object] = {
-            "ledger": ledger.rows,
-            "releases": ledger.releases,
-        }
-        ((held_back, waiting),) = ledger.run.engine.fetch(Statement("series/oldest_rows", leaves))
-        return SeriesStatus(
-            releases=last.number,
-            released_at=last.released_at,
-            shown=last.shown,
-            held_back=last.held_back,
-            held_back_since=None if held_back is None else str(held_back),
-            waiting=last.waiting,
-            waiting_since=None if waiting is None else str(waiting),
-            outside=last.outside,
-            ended=last.ended,
-            rule=str(ledger.run.policy.series),
-        )
+    with open_series_ledger(policy, connection, settings, writes=False) as (ledger, rules, last):
+        return _status(ledger, rules, last)[0]
+
+
+def plan_of_series(run: Session, plan: Plan) -> tuple[SeriesStatus, Plan]:
+    """Return the status of the series of the run's policy, and its plan with the counts of the last release.
+
+    The plan's own counts are those of the rows that it was made from. Those of the release are counted in the ledger, which
+    has the classes of all shown rows. Raises VerificationError where a cell of the ledger falls short.
+    """
+    ledger, rules, last = _open_ledger(run)
+    check_same_plan(last, plan.recoding_hash)
+    status, found, sizes = _status(ledger, rules, last)
+    withheld = last.held_back + last.outside
+    return status, replace(
+        plan,
+        source_rows=status.shown + withheld,
+        suppressed_rows=withheld,
+        classes=found.classes,
+        smallest_class=found.smallest_class,
+        risk=ReleaseRisk.of(sizes or (), run.policy.entity),
+        figures={},
+    )
+
+
+def _status(
+    ledger: OpenLedger, rules: SeriesRules, last: LastRelease
+) -> tuple[SeriesStatus, Verification, Sizes]:
+    """Count a ledger: its status, the recount of the classes that are shown, and their sizes."""
+    run, rule = ledger.run, ledger.run.policy.series
+    leaves: dict[str, object] = {"ledger": ledger.rows, "releases": ledger.releases}
+    ((held_back, waiting),) = run.engine.fetch(Statement("series/oldest_rows", leaves))
+    cells, short, ever_shown, smallest, *_ = run.engine.fetch_counts(rules.count_cells(ledger.rows))
+    if short or rule is None:
+        what = f"{short:,} of {cells:,} cells of the ledger fall short of the policy; kanon-sql series verify counts them"
+        raise VerificationError(what)
+    shown = run.scratch.table("shown")
+    columns = ["class_hash", "person_hash", *rules.sensitive]
+    leaves = {"shown": shown, "ledger": ledger.rows, "columns": [name(each) for each in columns]}
+    run.engine.execute(Statement("series/shown_rows", leaves))
+    (demand,) = demands(run.policy.privacy)
+    statement = recount_statement(shown, ["class_hash"], demand.recounted, entity=rules.entity)
+    found, sizes = fetch_with_sizes(run, demand, statement)
+    status = SeriesStatus(
+        releases=last.number,
+        released_at=last.released_at,
+        rule=str(rule),
+        shown=last.shown,
+        classes=found.classes,
+        smallest_class=found.smallest_class,
+        held_back=last.held_back,
+        held_back_since=None if held_back is None else str(held_back),
+        waiting=last.waiting,
+        waiting_since=None if waiting is None else str(waiting),
+        outside=last.outside,
+        ever_shown=ever_shown,
+        cells=cells,
+        smallest_cell=smallest,
+        ended=last.ended,
+        not_protected=rule.not_protected,
+    )
+    return status, found, sizes
 
 
 @checked
@@ -122,7 +148,7 @@ def verify_series(
         InputError: The policy has no series, or the series no release.
         ReleaseError: The ledger cannot be read.
     """
-    with _opened(policy, connection, settings, writes=False) as (ledger, rules, last):
+    with open_series_ledger(policy, connection, settings, writes=False) as (ledger, rules, last):
         engine, place = ledger.run.engine, ledger.place
         cells, short, rows, smallest, *_ = engine.fetch_counts(rules.count_cells(ledger.rows))
         if place.table is None:
@@ -154,13 +180,13 @@ def end_series(
         InputError: The policy has no series, or the series no release.
         ReleaseError: The ledger cannot be read or written.
     """
-    with _opened(policy, connection, settings, writes=True) as (ledger, _, last):
+    with open_series_ledger(policy, connection, settings, writes=True) as (ledger, _, last):
         ledger.end()
         return last.number
 
 
 @contextmanager
-def _opened(
+def open_series_ledger(
     policy: PolicyInput, connection: object | None, settings: Settings | None, *, writes: bool
 ) -> Iterator[tuple[OpenLedger, SeriesRules, LastRelease]]:
     """Open the ledger of a policy, which needs no key. Raises InputError or ReleaseError where there is none."""
@@ -168,12 +194,17 @@ def _opened(
         run, _ = open_run(
             stack, policy, None, connection=connection, settings=settings, writes=writes
         )
-        rule = run.policy.series
-        if rule is None:
-            raise InputError(run.policy.subject, [Fault("series", "is not in the policy")])
-        rules = SeriesRules.of(run, rule)
-        ledger = open_ledger(run, rule.ledger, rules.sensitive)
-        if ledger.last is None:
-            what = "has no release yet: kanon-sql plan, then kanon-sql apply makes the first one"
-            raise ReleaseError(rule.ledger.name, [Fault("series", what)])
-        yield ledger, rules, ledger.last
+        yield _open_ledger(run)
+
+
+def _open_ledger(run: Session) -> tuple[OpenLedger, SeriesRules, LastRelease]:
+    """Open the ledger of the run's policy. Raises InputError or ReleaseError where there is none."""
+    rule = run.policy.series
+    if rule is None:
+        raise InputError(run.policy.subject, [Fault("series", "is not in the policy")])
+    rules = SeriesRules.of(run, rule)
+    ledger = open_ledger(run, rule.ledger, rules.sensitive)
+    if ledger.last is None:
+        what = "has no release yet: kanon-sql plan, then kanon-sql apply makes the first one"
+        raise ReleaseError(rule.ledger.name, [Fault("series", what)])
+    return ledger, rules, ledger.last

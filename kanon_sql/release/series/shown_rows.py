@@ -1,9 +1,11 @@
-"""Counts of a release of a series: what it shows, holds back and still shows of deleted rows."""
+"""Counts of a series and of its last release: what is shown, withheld, and still shown of deleted rows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.base.documents.records import Null
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 
@@ -51,6 +53,78 @@ class SeriesRows:
         outside = f", {self.outside:,} outside the plan's recoding" if self.outside else ""
         return (
             f"release {self.number} of the series: {self.born:,} rows appear, {self.left:,} leave{companions}, "
-            f"{self.held_back:,} are held back{outside}; {counted(self.waiting, 'deleted row')} still shown; all {self.cells:,} cells "
+            f"{self.held_back:,} are withheld{outside}; {counted(self.waiting, 'deleted row')} still shown; all {self.cells:,} cells "
             f"of the ledger satisfy the policy"
         )
+
+
+def share_shown(shown: int, waiting: int, held_back: int) -> float:
+    """Return the share of living rows that a release shows; `waiting` rows are shown and deleted.
+
+    >>> share_shown(12, 2, 10)
+    0.5
+    """
+    living = shown - waiting
+    return round(living / max(1, living + held_back), 6)
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesStatus:
+    """A series as its last release left it.
+
+    `held_back` rows are live and no release shows them yet, the oldest since `held_back_since`; `waiting` rows are shown and
+    no longer in the source, the oldest since `waiting_since`. Times are ISO 8601. `ever_shown` rows are in `cells`: those of
+    one class, first and last release. Classes and cells count rows, or people where the policy counts these.
+    """
+
+    releases: int
+    released_at: str
+    rule: str
+    shown: int
+    classes: int
+    smallest_class: int
+    held_back: int
+    held_back_since: Annotated[str | None, Null]
+    waiting: int
+    waiting_since: Annotated[str | None, Null]
+    outside: int
+    ever_shown: int
+    cells: int
+    smallest_cell: int
+    ended: bool
+    not_protected: tuple[str, ...]
+
+    @property
+    def shown_share(self) -> float:
+        """The share of the source's rows within the recoding that the release shows."""
+        return share_shown(self.shown, self.waiting, self.held_back)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Describe the series for the readers of a report or a certificate."""
+        outside = (
+            f" {counted(self.outside, 'row')} lie outside the recoding." if self.outside else ""
+        )
+        ended = "; the series has ended" if self.ended else ""
+        release = f"This is release {self.releases:,} of a series, made at {self.released_at}{ended}. Its rule: {self.rule}."
+        cells = (
+            f"A cell is the rows of one class that appeared and left with the same releases. The {self.ever_shown:,} rows that any "
+            f"release has shown are in {counted(self.cells, 'cell')}, the smallest of {self.smallest_cell:,}; each satisfies the "
+            f"privacy models, and so does every difference of releases inside a class."
+        )
+        held_back = (
+            f"Withheld: {counted(self.held_back, 'living row')} whose class has too few new ones"
+            f"{self._age(self.held_back_since)}. The release shows {self.shown_share:.1%} of the living rows.{outside}"
+        )
+        waiting = (
+            f"Waiting: {counted(self.waiting, 'deleted row')} still shown, as others of the cell would be too few"
+            f"{self._age(self.waiting_since)}."
+        )
+        return release, cells, held_back, waiting
+
+    def _age(self, since: str | None) -> str:
+        """Describe the age of the oldest of some rows at the time of the release."""
+        if since is None:
+            return ""
+        days = (datetime.fromisoformat(self.released_at) - datetime.fromisoformat(since)).days
+        return f", the oldest since {since} ({counted(days, 'day')})"

@@ -29,7 +29,6 @@ from kanon_sql.errors import (
     InputError,
     InternalError,
     ReleaseError,
-    StalePlanError,
     StatementError,
     VerificationError,
 )
@@ -46,6 +45,7 @@ from kanon_sql.release.destination import EQUAL_AS_TEXTS, release_errors
 from kanon_sql.release.series.ledger import (
     LedgerFolder,
     OpenLedger,
+    check_same_plan,
     last_release,
     lock_ledger,
     open_ledger,
@@ -174,12 +174,7 @@ class OpenSeries:
                 "others"
             )
             raise ReleaseError(self.rule.ledger.name, [Fault("series", what)])
-        if last.recoding != recoding:
-            what = (
-                "is not the plan of the series, whose classes are other ones: go on with that plan, or end the series by "
-                "kanon-sql series end, and begin one of other people with another ledger"
-            )
-            raise StalePlanError("plan", [Fault("series", what)])
+        check_same_plan(last, recoding)
 
     def _recoded(
         self, planned: Planned, boundaries: str

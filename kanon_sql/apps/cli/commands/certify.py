@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kanon_sql.evidence.certificate.certificate import Certificate, CountError
+    from kanon_sql.release.series.shown_rows import SeriesStatus
 
 
 @click.command("certify", cls=Command)
@@ -71,9 +72,10 @@ def command(
 
 
 def print_certificate(certificate: Certificate) -> None:
-    """Print the claims of a certificate, its error of simple counts, and its warnings."""
+    """Print the claims of a certificate, its error of simple counts, its series, and its warnings."""
     print_claims(certificate.claims)
     print_count_error(certificate.count_error)
+    print_series(certificate.series)
     print_warnings(certificate.warnings)
 
 
@@ -83,6 +85,12 @@ def _confirmed(certificate: Certificate) -> str:
     claims = counted(len(certificate.claims) - unchecked, "claim")
     hidden = f"; the release does not show {unchecked} other{'s' if unchecked > 1 else ''}"
     return f"{claims}{hidden if unchecked else ''}"
+
+
+def print_series(series: SeriesStatus | None) -> None:
+    """Print the sentences on the series of a release, if it is one of a series."""
+    for sentence in () if series is None else series.sentences:
+        print_line(f"series: {sentence}")
 
 
 def print_count_error(error: CountError | None) -> None:

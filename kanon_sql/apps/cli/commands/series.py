@@ -25,11 +25,11 @@ def command() -> None:
 @options.json
 @options.engine
 def print_status(policy: str, *, as_json: bool, **values: options.Values) -> None:
-    """Print what a series shows, holds back and still shows."""
+    """Print what a series shows, withholds and still shows."""
     with show_progress("reading the ledger"):
         found = series_status(policy, **values)
     if as_json:
-        print_json({"status": "ok", **asdict(found), "shown_share": round(found.shown_share, 6)})
+        print_json({"status": "ok", **asdict(found), "shown_share": found.shown_share})
         return
     ended = "; the series has ended" if found.ended else ""
     print_line(f"{counted(found.releases, 'release')}, the last at {found.released_at}{ended}")
@@ -39,7 +39,7 @@ def print_status(policy: str, *, as_json: bool, **values: options.Values) -> Non
     )
     since = "" if found.held_back_since is None else f", the oldest since {found.held_back_since}"
     print_line(
-        f"held back: {counted(found.held_back, 'row')} whose class has too few new ones{since}"
+        f"withheld: {counted(found.held_back, 'row')} whose class has too few new ones{since}"
     )
     since = "" if found.waiting_since is None else f", the oldest since {found.waiting_since}"
     print_line(f"waiting: {counted(found.waiting, 'deleted row')} still shown{since}")

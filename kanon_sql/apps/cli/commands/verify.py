@@ -324,6 +324,8 @@ def _print_recheck(found: kanon_sql.Recheck) -> None:
     print_claims(found.claims)
     print_line(f"{_verdict(found.same_rows)} hash of all rows")
     print_count_error(found.count_error)
+    if (series := found.certificate.series) is not None:
+        print_line(f"series: {series.sentences[0]} Its ledger is not counted here")
     failed = {claim.kind.value for claim in found.claims if claim.verdict.value == "FAIL"}
     for fault in found.faults:
         if fault.where not in failed:
