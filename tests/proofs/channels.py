@@ -34,6 +34,14 @@ def warehouse():
             yield warehouse_script(name, requirements(models), definitions, entity)
 
 
+def script_of(columns, needed, entity):
+    """Return a script of one statement that may suppress two rows."""
+    return warehouse_release(
+        table_of(RELEASE), table_of(SOURCE), columns, WAREHOUSES["snowflake"], condition=None,
+        entity=entity, needed=needed, max_suppressed=Suppression(rows=2),
+    )  # fmt: skip
+
+
 def warehouse_script(name, needed, definitions, entity):
     """The proof of a whole release: labels, classes, the limit of suppression, and the recount."""
     values = {SEX: ("f", "x", "no entry", None), ZIP: ("02", "03", "x", None), ILL: ("f", None)}
@@ -42,10 +50,7 @@ def warehouse_script(name, needed, definitions, entity):
     columns = COLUMNS if "distinct" in name else COLUMNS[:2]
     if "distinct" not in name:
         del values[ILL]
-    statement = warehouse_release(
-        table_of(RELEASE), table_of(SOURCE), columns, WAREHOUSES["snowflake"], condition=None,
-        entity=entity, needed=needed, max_suppressed=Suppression(rows=2),
-    )  # fmt: skip
+    statement = script_of(columns, needed, entity)
 
     def label(value):
         return "unknown" if value is None else PEOPLE.get(value)

@@ -35,6 +35,7 @@ UNFIT, SHORT = "classes that do not fit: k and alpha", "rows in classes that fal
 SCRIPT, KEPT, REST = "verdict of a script", "kept classes", "the remainder at a node"
 CERTIFICATE, BOTH = "certificate: k and l", "one pass over two sets of columns"
 RISK, FEW = "recount: average_risk", "classes that fail, by the frequency set"
+DBT, AUDIT = "dbt: k, by rows", "SQLMesh: distinct l, NULL a value, by rows"
 SAME = "IS NOT DISTINCT FROM"
 
 MUTANTS = [
@@ -77,5 +78,11 @@ MUTANTS = [
     Mutant(SCRIPT, "a row too many suppressed", "v.row_count > 1", "v.row_count > 2"),
     Mutant(SCRIPT, "an empty release", " OR v.row_count = 0", ""),
     Mutant(CERTIFICATE, "unequal for equal", '"classes" = 2', '"classes" >= 2'),
+    Mutant(DBT, "at most k for fewer than k", "count(*) < 2", "count(*) <= 2"),
+    Mutant("dbt: k, by people", "rows for people", 'count(distinct "who; --")', "count(*)"),
+    Mutant("dbt: alpha, by rows", "a class without a value passes", "coalesce(kanon_most_frequent, 1)", "coalesce(kanon_most_frequent, 0)"),
+    Mutant("dbt: suppression, at most 2", "added rows pass", " or suppressed_rows < 0", ""),
+    Mutant(AUDIT, "each NULL counted", "MAX(CASE", "SUM(CASE"),
+    Mutant("SQLMesh: k, by rows, NULL refused", "a NULL passes", '"c"."select" IS NULL', "FALSE"),
     Mutant(CERTIFICATE, "PASS for FAIL", "ELSE 'FAIL' END AS verdict, 'at least 2'", "ELSE 'PASS' END AS verdict, 'at least 2'"),
 ]  # fmt: skip
