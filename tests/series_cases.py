@@ -134,4 +134,9 @@ def of_the_second(columns, hashed, key, needed):
     seen = [*map(name, ("class_hash", "person_hash")), *hashed]
     yield made("shown_rows", shown=table("shown; --"), ledger=ledger, columns=seen)
     yield made("oldest_rows", ledger=ledger, releases=of["releases"])
+    yield made("rates", ledger=ledger, releases=of["releases"], since=literal(1))
+    drawn = {"ledger": ledger, "number": literal(3)}
+    yield made("simulated_live", live=table("live; again"), deleted=literal(1), **drawn)
+    drawn |= {"sensitive": hashed, "arriving": literal(2), "since": literal(0), "until": literal(2)}
+    yield made("simulated_fresh", fresh=table("fresh; again"), **drawn)
     yield made("end_series", releases=of["releases"], number=literal(1))

@@ -3650,6 +3650,7 @@ KINDS = {
             "largest_cell",
             "count_strange",
             "oldest_rows",
+            "rates",
             "count_cells",
         ),
         exp.Select,

@@ -56,7 +56,7 @@ GROUPS = {
     },
     "Pipelines": {
         "dbt": "Plan and check the releases of a dbt project.",
-        "series": "Show, recount and end a series of releases.",
+        "series": "Show, simulate, recount and end a series of releases.",
         "sqlmesh": "Print audits for SQLMesh, or write an example project.",
         "macros": "Print SQL macros that check a table, and apply a plan.",
         "frequency-query": "Print the query by which a warehouse counts for a plan.",
@@ -292,6 +292,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "demo": ("demo", "demo -o sample"),
     "series status": ("series status policy.yml",),
     "series verify": ("series verify policy.yml", "series verify policy.yml --sql"),
+    "series simulate": ("series simulate policy.yml --releases 30",),
     "series end": ("series end policy.yml",),
     "diff": (
         "diff old.plan.yml new.plan.yml",

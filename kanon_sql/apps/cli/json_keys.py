@@ -414,6 +414,11 @@ JSON_KEYS: dict[str, Keys] = {
         "smallest_cell": "Rows, or people where these are counted, of the smallest cell.",
         **SQL,
     },
+    "series simulate": {
+        **STATUS,
+        "rates": "Mean new and deleted rows, and seconds, from one of the last releases to the next.",
+        "releases": "Each simulated release, by the keys of `series status`.",
+    },
     "series end": {**STATUS, "releases": "Releases of the series."},
     "sqlmesh audits": {**STATUS, **SQL},
     "sqlmesh example": {**STATUS, **WRITTEN},

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from datetime import timedelta
 
 import click
 
 from kanon_sql.apps.cli import options
-from kanon_sql.apps.cli.console import CommandGroup, print_json, print_line, show_progress
+from kanon_sql.apps.cli.console import (
+    CommandGroup,
+    print_json,
+    print_line,
+    print_table,
+    show_progress,
+)
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.base.documents.text import counted
 from kanon_sql.errors import VerificationError
 from kanon_sql.release.series.series_status import end_series, series_status, verify_series
+from kanon_sql.release.series.simulate import simulate_series
 
 
 @click.group("series", cls=CommandGroup)
 def command() -> None:
-    """Show, recount and end a series of releases."""
+    """Show, simulate, recount and end a series of releases."""
 
 
 @command.command("status", cls=Command)
@@ -69,6 +77,57 @@ def verify_ledger(policy: str, *, sql: bool, as_json: bool, **values: options.Va
         )
     if not found.passed:
         sys.exit(4)
+
+
+@command.command("simulate", cls=Command)
+@click.argument("policy")
+@options.option(
+    "--releases N", "Number of releases to simulate.", type=int, default=10, show_default=True
+)
+@options.json
+@options.engine
+def simulate(policy: str, *, releases: int, as_json: bool, **values: options.Values) -> None:
+    """Show what the next releases would show at today's rates.
+
+    Rates are means of the last 10 releases. It reads the ledger alone, and writes nothing.
+    """
+    with show_progress("simulating releases"):
+        found = simulate_series(policy, releases=releases, **values)
+    rates = found.rates
+    if as_json:
+        shown = [{key: getattr(each, key) for key in SIMULATED} for each in found.releases]
+        print_json({"status": "ok", "rates": asdict(rates), "releases": shown})
+        return
+    print_line(
+        f"at the rates of the last {counted(rates.releases, 'release')}: {counted(rates.new_rows, 'new row')} and "
+        f"{counted(rates.deleted_rows, 'deleted row')} from one to the next, every {timedelta(seconds=round(rates.seconds))}"
+    )
+    columns = [
+        "release",
+        "shown",
+        "of living",
+        "appear",
+        "leave",
+        "companions",
+        "withheld",
+        "waiting",
+    ]
+    rows = [
+        [
+            f"{each.number:,}",
+            f"{each.shown:,}",
+            f"{each.shown_share:.1%}",
+            *(
+                f"{n:,}"
+                for n in (each.born, each.left, each.withdrawn, each.held_back, each.waiting)
+            ),
+        ]
+        for each in found.releases
+    ]
+    print_table(dict.fromkeys(columns, "right"), rows, borders=False)
+
+
+SIMULATED = ("number", "shown", "born", "left", "withdrawn", "held_back", "waiting", "shown_share")
 
 
 @command.command("end", cls=Command)
