@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import hmac
 import re
 from decimal import ROUND_FLOOR, Decimal
 
@@ -15,8 +14,11 @@ NUMBER = re.compile(r"[0-9]+([.,:/-][0-9]+)*")
 
 
 def hashed(purpose, value, key=KEY):
-    """The hash that a keyed mask takes its numbers from."""
-    return hmac.new(key.encode(), f"{purpose} {value}".encode(), hashlib.sha256).hexdigest()
+    """The hash that a keyed mask takes its numbers from: of a key of its own, by HMAC with the pads exchanged, and a value."""
+    padded = key.encode().ljust(64, b"\0")
+    inner, outer = (bytes(each ^ pad for each in padded) for pad in (0x36, 0x5C))
+    own = hashlib.sha256(inner + hashlib.sha256(outer + purpose.encode()).digest()).digest()
+    return hashlib.sha256(own + str(value).encode()).hexdigest()
 
 
 def number(digest, at=0):
@@ -65,8 +67,8 @@ def permuted(value, key=KEY):
     sizes = len(digits) // 2, len(digits) - len(digits) // 2
     halves = [int(digits[: sizes[0]]), int(digits[sizes[0] :])]
     for turn in range(8):
-        text = f"{len(digits)} {halves[1 - turn % 2]}"
-        added = number(hashed(f"format {turn + 1}", text, key))
+        text = f"{turn + 1} {len(digits)} {halves[1 - turn % 2]}"
+        added = number(hashed("format", text, key))
         halves[turn % 2] = (halves[turn % 2] + added) % 10 ** sizes[turn % 2]
     new = iter("".join(str(half).zfill(size) for half, size in zip(halves, sizes, strict=True)))
     return "".join(next(new) if "0" <= each <= "9" else each for each in value)
@@ -78,8 +80,8 @@ def unpermuted(value, key=KEY):
     sizes = len(digits) // 2, len(digits) - len(digits) // 2
     halves = [int(digits[: sizes[0]]), int(digits[sizes[0] :])]
     for turn in reversed(range(8)):
-        text = f"{len(digits)} {halves[1 - turn % 2]}"
-        added = number(hashed(f"format {turn + 1}", text, key))
+        text = f"{turn + 1} {len(digits)} {halves[1 - turn % 2]}"
+        added = number(hashed("format", text, key))
         halves[turn % 2] = (halves[turn % 2] - added) % 10 ** sizes[turn % 2]
     new = iter("".join(str(half).zfill(size) for half, size in zip(halves, sizes, strict=True)))
     return "".join(next(new) if "0" <= each <= "9" else each for each in value)

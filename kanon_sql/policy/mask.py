@@ -119,7 +119,7 @@ class Mask:
             "step": "sql/source/masks/part/hash_step.sql.j2",
             "as": quoting.name(hash_),
             "from": quoting.column(next(iter(self.reads), column.name), of="s"),
-            "tag": quoting.literal(f"{self.purpose} "),
+            "purpose": quoting.literal(self.purpose),
             **keys,
         }
         return ((step,),), {"hash": quoting.column(hash_, of="s")}

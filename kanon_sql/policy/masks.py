@@ -282,7 +282,7 @@ class ShiftDateMask(Mask):
 class FormatMask(Mask):
     """Other digits in the place of the digits, by a keyed permutation: two values never become one.
 
-    A Feistel network of eight rounds, with HMAC-SHA-256, over texts of 6 to 30 digits; others become NULL.
+    A Feistel network of eight rounds, with SHA-256 under a key of its own, over texts of 6 to 30 digits; others become NULL.
     """
 
     key = "format"
@@ -311,17 +311,22 @@ class FormatMask(Mask):
         digits = read("digits")
         found: list[list[dict[str, object]]] = [
             [step("digits", "digits", **{"from": quoting.column(column.name, of="s")})],
-            [step("half", at, digits=digits, left=at == 0) for at in range(2)],
+            [
+                step(what, at, digits=digits, left=left)
+                for left, half in ((True, 0), (False, 1))
+                for what, at in (("half", half), ("many", f"many_{half}"))
+            ],
         ]
+        purpose = quoting.literal(self.purpose)
         for at in range(2, self.rounds + 2):  # each half by turns, from the other one
             leaves = {
                 "own": read(at - 2),
                 "other": read(at - 1),
                 "digits": digits,
-                "left": at % 2 == 0,
+                "many": read(f"many_{at % 2}"),
             }
-            tag = quoting.literal(f"{self.purpose} {at - 1} ")
-            found.append([step("round", at, **leaves, tag=tag, **keys)])
+            turn = quoting.literal(f"{at - 1} ")
+            found.append([step("round", at, **leaves, turn=turn, purpose=purpose, **keys)])
         halves = {"low": read(self.rounds), "high": read(self.rounds + 1)}
         found.append([step("permuted", "permuted", digits=digits, **halves)])
         return found, {"permuted": read("permuted")}

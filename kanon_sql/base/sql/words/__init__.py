@@ -17,8 +17,8 @@ WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, S
 FILTERS = (
     "added", "as_json", "as_list", "bit", "bit_place", "both_halves", "byte_length", "bytes", "check_digits",
     "counter", "date", "day_text", "days", "digits", "double", "group", "groups", "half", "hashed",
-    "hex_number", "in_order", "in_part", "joined", "keyed", "keyed_half", "logarithm", "moved", "multiple",
-    "multiset", "noise", "numbered", "ones", "picked", "plain", "plain_digits", "read_bytes", "redacted",
+    "hex_number", "in_order", "in_part", "joined", "keyed", "keyed_for", "keyed_half", "logarithm", "moved", "multiple",
+    "multiset", "noise", "numbered", "numbers_of_half", "ones", "picked", "plain", "plain_digits", "read_bytes", "redacted",
     "repeated", "same", "scaled", "scaled_integer", "scratch_table", "scratch_view", "sha256", "sorted_list",
     "start_of", "text", "typed", "unnested", "week_text", "week_year", "whole_sum", "with_digits",
     "written_as",

@@ -82,6 +82,12 @@ class DuckDBWords(Words):
         first = f"sha256(getvariable({self._print(inner)}) || encode({text}))"
         return f"sha256(getvariable({self._print(outer)}) || unhex({first}))"
 
+    def _once(self, digits: str) -> str:
+        return f"unhex({digits})"
+
+    def _hashed_after(self, key: str, text: str) -> str:
+        return f"sha256({key} || encode({text}))"
+
     def _hex_number(self, digits: str) -> str:
         return f"CAST('0x' || {digits} AS BIGINT)"
 
@@ -92,8 +98,9 @@ class DuckDBWords(Words):
     def _moved(self, day: str, days: str, *, moment: bool) -> str:
         return f"{day} + TO_DAYS({days})" if moment else f"{day} + {days}"
 
-    def _each_character(self, text: str, one: str) -> str:
-        return f"ARRAY_TO_STRING([{one} FOR i IN RANGE(1, LENGTH({text}) + 1)], '')"
+    def _with_each_digit(self, text: str, digits: str) -> str:
+        one = f"part || SUBSTR({digits}, i, 1)"
+        return f"ARRAY_TO_STRING([{one} FOR part, i IN STRING_SPLIT({text}, '0')], '')"
 
     def _split(self, text: str, separator: str) -> str:
         return f"STRING_SPLIT({text}, {separator})"

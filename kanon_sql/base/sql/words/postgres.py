@@ -133,6 +133,12 @@ class PostgresWords(Words):
         first = f"SHA256({keys[0]} || CONVERT_TO({text}, 'UTF8'))"
         return f"ENCODE(SHA256({keys[1]} || {first}), 'hex')"
 
+    def _once(self, digits: str) -> str:
+        return f"(SELECT DECODE({digits}, 'hex'))"
+
+    def _hashed_after(self, key: str, text: str) -> str:
+        return f"ENCODE(SHA256({key} || CONVERT_TO({text}, 'UTF8')), 'hex')"
+
     def _hex_number(self, digits: str) -> str:
         return f"CAST(CAST('x' || {digits} AS BIT(60)) AS BIGINT)"
 
@@ -144,8 +150,10 @@ class PostgresWords(Words):
     def _moved(self, day: str, days: str, *, moment: bool) -> str:
         return f"{day} + MAKE_INTERVAL(DAYS => {days})" if moment else f"{day} + {days}"
 
-    def _each_character(self, text: str, one: str) -> str:
-        return f"(SELECT STRING_AGG({one}, '' ORDER BY i) FROM GENERATE_SERIES(1, LENGTH({text})) AS i)"
+    def _with_each_digit(self, text: str, digits: str) -> str:
+        one = f"part || SUBSTR({digits}, CAST(i AS INTEGER), 1)"
+        parts = f"UNNEST(STRING_TO_ARRAY({text}, '0')) WITH ORDINALITY AS u (part, i)"
+        return f"(SELECT STRING_AGG({one}, '' ORDER BY i) FROM {parts})"
 
     def _split(self, text: str, separator: str) -> str:
         return f"STRING_TO_ARRAY({text}, {separator})"

@@ -106,6 +106,12 @@ class SparkWords(Words):
             raise InternalError("a key is named by a literal")
         return self._print(exp.to_identifier(key.name, quoted=True))
 
+    def _once(self, digits: str) -> str:
+        return f"UNHEX({digits})"
+
+    def _hashed_after(self, key: str, text: str) -> str:
+        return f"SHA2(CONCAT({key}, ENCODE({text}, 'UTF-8')), 256)"
+
     def _hex_number(self, digits: str) -> str:
         return f"CAST(CONV({digits}, 16, 10) AS BIGINT)"
 
@@ -120,8 +126,9 @@ class SparkWords(Words):
     def _moved(self, day: str, days: str, *, moment: bool) -> str:
         return f"{day} + MAKE_DT_INTERVAL({days})" if moment else f"DATE_ADD({day}, {days})"
 
-    def _each_character(self, text: str, one: str) -> str:
-        return f"ARRAY_JOIN(TRANSFORM(SEQUENCE(1, LENGTH({text})), i -> {one}), '')"
+    def _with_each_digit(self, text: str, digits: str) -> str:
+        one = f"CONCAT(part, SUBSTR({digits}, i + 1, 1))"
+        return f"ARRAY_JOIN(TRANSFORM(SPLIT({text}, '0'), (part, i) -> {one}), '')"
 
     def unnested(self, value: object, separator: object = None) -> str:
         own = self._print(value)
