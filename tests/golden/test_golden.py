@@ -684,7 +684,8 @@ def profiling():
     yield case("column_counts", column_profiles.column_counts(SOURCE, kinds))
     yield case("column_shapes", column_profiles.column_shapes(SOURCE, [WARD, NAME]))
     measured = [(AGE, "number", False), (WARD, "text", False), (VISIT, "date", False)]
-    yield case("column_quantiles", column_profiles.column_quantiles(SOURCE, measured))
+    quantiles = column_profiles.column_quantiles(SOURCE, [measured[0], measured[2]])
+    yield case("column_quantiles", quantiles)
     yield case("frequent_values", column_profiles.frequent_values(SOURCE, [SEX, WARD]))
     first, *others = [(AGE, "number", True), *measured[1:], (VISIT, "date", True)]
     yield case("follow_by_order", following_columns.follow_by_order(SOURCE, first, others))

@@ -330,7 +330,6 @@ def column_quantiles(source: exp.Table, columns: Sequence[tuple[str, str, bool]]
             {"share": literal(Decimal(share)), "as": name(f"share_{n}")}
             for n, share in enumerate(SHARES)
         ],
-        "one": literal(1),
         "bound": literal(BOUND),
     }
     return Statement("getting_started/column_quantiles", leaves)

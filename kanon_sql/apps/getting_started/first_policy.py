@@ -56,6 +56,7 @@ from kanon_sql.counting.run.session import resolve
 from kanon_sql.counting.source.person_keys import (
     KEY_OF_A_PERSON,
     PersonKey,
+    ValueCounts,
     folded,
     named_as_key,
     parts_of,
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.apps.getting_started.init_source import InitSource
+    from kanon_sql.apps.getting_started.read_profiles import ReadProfiles
     from kanon_sql.apps.getting_started.written_columns import WrittenColumn
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType, Engine
@@ -362,24 +364,34 @@ def inspect_open(
     raw = table
     looked = read_profiles(run, raw, counted, profiles)
     leave_covered(run, named, raw, looked, profiles=profiles, given=given)
+    missing, written = looked.missing, looked.written
     cures = cures_of(
-        [each for each in profiles.values() if each.name not in looked.written],
+        [each for each in profiles.values() if each.name not in written],
         looked.profiles,
-        {name: texts for name, (texts, _) in looked.missing.items()},
+        {name: texts for name, (texts, _) in missing.items()},
     )
     query = None if named is None else cleaning_query(run, named, names, cures, str(folder))
     if query is not None:
         table = see_cleaned(run, raw, names, cures)
         profiles.update(read_again(run, table, looked, cures))
     columns = engine.columns(table)
-    parts = parts_of(all_rows, WHOLE)
-    whole_table = table
+    whole_table, counts, parts = table, None, 1
     if all_rows > rows and not brief:
+        parts = parts_of(all_rows, SAMPLE)
         whole_table = opened.view if query is None else see_cleaned(run, opened.view, names, cures)
+        scalar = [each.name for each in columns if profiles[each.name].kind != "nested"]
+        counts = unique_counts(engine, whole_table, scalar, parts=parts)
     key = None
     if not brief or given.entity is None:
-        many = rows if brief else all_rows
-        key = _person_key(engine, whole_table, columns, looked.profiles, rows=many, parts=parts)
+        key = _person_key(
+            engine,
+            whole_table,
+            columns,
+            looked.profiles,
+            rows=rows if brief else all_rows,
+            parts=parts,
+            counts=counts,
+        )
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
         without = cleaning_query(run, named, names, cures, str(folder), required=key.name)
@@ -387,16 +399,13 @@ def inspect_open(
             query, table = without, see_cleaned(run, raw, names, cures, required=key.name)
     if key is not None:  # NULL as a key is a person who cannot be counted
         looked.leave(key.name, profiles[key.name])
-    profiles, missing, written = looked.profiles, looked.missing, looked.written
+    profiles = looked.profiles
     table = see_read(run, table, missing, written)
-    if all_rows > rows and not brief:
-        texts = see_read(run, whole_table, missing, {})
+    if counts is not None:
+        profiles.update(
+            _counted_among_all(run, whole_table, looked, counts, all_rows=all_rows, parts=parts)
+        )
         whole_table = see_read(run, whole_table, missing, written)
-        # Dates have one text a day or more: the sample counts them. A number has one text.
-        own = {
-            name: each for name, each in profiles.items() if not (name in written and each.is_date)
-        }
-        profiles.update(_counted_among_all(engine, texts, own, all_rows))
     profiles = with_listed_values(opened, with_codes(run, table, profiles), cured=cures)
     files = find_hierarchy_files(run, named, table, names)
     found = Findings(
@@ -446,6 +455,7 @@ def _person_key(
     *,
     rows: int,
     parts: int,
+    counts: Mapping[str, ValueCounts] | None,
 ) -> PersonKey | None:
     """Find the key of people in a table: by its name, or as a key that repeats while other columns stay the same."""
     among = [
@@ -457,26 +467,39 @@ def _person_key(
     if key is not None:
         return key
     among = [each for each in among if not (profiles[each].fractions or profiles[each].is_date)]
-    return repeating_key(engine, table, columns, among=among, rows=rows, parts=parts)
+    return repeating_key(engine, table, columns, among=among, rows=rows, parts=parts, counts=counts)
 
 
 def _counted_among_all(
-    engine: Engine, table: exp.Table, profiles: Mapping[str, ColumnProfile], all_rows: int
+    run: Session,
+    whole_table: exp.Table,
+    looked: ReadProfiles,
+    counts: Mapping[str, ValueCounts],
+    *,
+    all_rows: int,
+    parts: int,
 ) -> dict[str, ColumnProfile]:
     """Estimate distinct values and unique rows of a sample's columns from all rows: a sample has more unique ones.
 
-    One part of the values, chosen by a hash, is counted with all its rows, and scaled to the sample's size.
+    One of so many parts of the values was counted with all its rows, and is scaled to the sample's size.
     """
-    names = [name for name, each in profiles.items() if each.kind != "nested" and each.values > 1]
-    parts = parts_of(all_rows, SAMPLE)
+    counts = dict(counts)
+    if again := [name for name in counts if name in looked.missing]:
+        texts = see_read(run, whole_table, looked.missing, {})
+        counts |= unique_counts(run.engine, texts, again, parts=parts)
+    # Dates have one text a day or more: the sample counts them. A number has one text.
+    profiles = [
+        each
+        for name, each in looked.profiles.items()
+        if name in counts and each.values > 1 and not (name in looked.written and each.is_date)
+    ]
     found = {}
-    for name, of_all in unique_counts(engine, table, names, parts=parts).items():
-        each = profiles[name]
-        values = each.values
+    for each in profiles:
+        of_all, values = counts[each.name], each.values
         if values > MANY_VALUES and of_all.values * parts > 1.05 * values:
             values = round(each.rows * min(1, of_all.values * parts / all_rows))
         unique = round(of_all.unique * parts / all_rows * each.rows)
-        found[name] = replace(each, values=values, unique=min(each.present, unique))
+        found[each.name] = replace(each, values=values, unique=min(each.present, unique))
     return found
 
 

@@ -97,6 +97,7 @@ def following_columns(
     small = table
     if rows > SAMPLE:
         small = run.scratch.create("sample", source_sql.sample_rows, table, SAMPLE)
+    shares = _greatest_shares(run.engine, small, [each.profile.name for each in there])
     found: dict[str, str] = {}
     for at, first in enumerate(there):
         name = first.profile.name
@@ -110,9 +111,18 @@ def following_columns(
             and not _says_more(each.profile, first.profile)
         ]
         engine = run.engine
-        passing = _following(engine, small, first, others, people=min(people, rows, SAMPLE))
+        few = min(people, rows, SAMPLE)
+        passing = _following(engine, small, first, others, shares, people=few)
         if small is not whole_table:
-            passing = _following(engine, whole_table, first, passing, people=people)
+            passing = _following(
+                engine,
+                whole_table,
+                first,
+                passing,
+                shares,
+                people=people,
+                counted=table is whole_table,
+            )
         found.update({each.profile.name: name for each in passing})
     return found
 
@@ -127,10 +137,15 @@ def _following(
     table: exp.Table,
     first: ProposedColumn,
     others: Sequence[ProposedColumn],
+    shares: Mapping[str, float],
     *,
     people: int,
+    counted: bool = True,
 ) -> list[ProposedColumn]:
-    """Return the columns that follow from the first in a table."""
+    """Return the columns that follow from the first in a table, of which the profiles `counted` all rows, or a part.
+
+    `shares` are the shares of rows that have a column's most frequent value.
+    """
     if not others:
         return []
     names = [each.profile.name for each in others]
@@ -138,28 +153,42 @@ def _following(
     values, repeated, _, *same = engine.fetch_counts(
         person_keys.constant_columns(table, name, names)
     )
-    frequent = engine.fetch(person_keys.most_frequent(table, names))
-    rows = engine.fetch_count(source_sql.count_rows(table))
-    shares = [whole(most) / rows for _, most in frequent]
     follows = {
         other
-        for other, agreeing, share in zip(names, same, shares, strict=True)
+        for other, agreeing in zip(names, same, strict=True)
         if repeated
         and agreeing >= AGREEING * repeated
-        and (people - values) * -math.log10(max(share, 1e-9)) >= BY_CHANCE
+        and (people - values) * -math.log10(max(shares[other], 1e-9)) >= BY_CHANCE
     }
-    follows |= _ordered(engine, table, first, others)
+    follows |= _ordered(engine, table, first, others, counted=counted)
     return [each for each in others if each.profile.name in follows]
 
 
+def _greatest_shares(engine: Engine, table: exp.Table, names: Sequence[str]) -> dict[str, float]:
+    """Return the shares of a table's rows that have the most frequent value of each column."""
+    if not names:
+        return {}
+    rows = engine.fetch_count(source_sql.count_rows(table))
+    frequent = engine.fetch(person_keys.most_frequent(table, names))
+    return {n: whole(most) / rows for n, (_, most) in zip(names, frequent, strict=True)}
+
+
 def _ordered(
-    engine: Engine, table: exp.Table, first: ProposedColumn, others: Sequence[ProposedColumn]
+    engine: Engine,
+    table: exp.Table,
+    first: ProposedColumn,
+    others: Sequence[ProposedColumn],
+    *,
+    counted: bool,
 ) -> set[str]:
     """Return the columns of numbers or dates that never fall, or never rise, as the first one rises."""
-    measured = [_measured(each.profile) for each in others if _has_order(each.profile)]
+    measured = [
+        _measured(each.profile, counted=counted) for each in others if _has_order(each.profile)
+    ]
     if not measured or not _has_order(first.profile):
         return set()
-    counts = engine.fetch_counts(follow_by_order(table, _measured(first.profile), measured))
+    first_measured = _measured(first.profile, counted=counted)
+    counts = engine.fetch_counts(follow_by_order(table, first_measured, measured))
     return {
         other
         for (other, *_), falls, rises in zip(measured, counts[::2], counts[1::2], strict=True)
@@ -167,8 +196,9 @@ def _ordered(
     }
 
 
-def _measured(profile: ColumnProfile) -> tuple[str, str, bool]:
-    kind = "date" if profile.is_date else profile.kind
+def _measured(profile: ColumnProfile, *, counted: bool) -> tuple[str, str, bool]:
+    """Return the name of a column, the kind of its values, and whether that is its type; texts are numbers if all `counted` are."""
+    kind = "date" if profile.is_date else "number" if counted else profile.kind
     return profile.name, kind, profile.kind != "text"
 
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.text_formats import TextFormat
 
 
+DIGITS_OF_A_DAY = 8
 UNREAD = 0.05
 """The greatest share of a column's values that no format reads, for which a format is proposed."""
 AHEAD = re.compile(
@@ -172,8 +173,9 @@ def find_written(
         if each.kind == "number" and each.is_whole and NAMED.search(folded(each.name))
     ]
     found: dict[str, tuple[ColumnProfile, list[tuple[str, WrittenAs]], DateUnit]] = {}
-    shapes = find_date_shapes(run.engine, table, [each.name for each in (*texts, *counts)])
-    for each in (*texts, *counts):
+    days = [each for each in (*texts, *counts) if _may_be_days(each)]
+    shapes = find_date_shapes(run.engine, table, [each.name for each in days])
+    for each in days:
         dates = dates_written(shapes[each.name], each.present, name=folded(each.name))
         if dates is not None:
             found[each.name] = (each, _as_dates(each, dates), dates.unit)
@@ -195,6 +197,12 @@ def _has_digits(profile: ColumnProfile) -> bool:
     return shown < profile.present or any(
         shape is None or "9" in shape for shape, _ in profile.shapes
     )
+
+
+def _may_be_days(profile: ColumnProfile) -> bool:
+    """Whether texts may be days: digits alone are if there are eight of them, or if the name says so."""
+    other = profile.digits < profile.present or profile.longest >= DIGITS_OF_A_DAY
+    return other or NAMED.search(folded(profile.name)) is not None
 
 
 def _as_dates(profile: ColumnProfile, dates: DatesWritten) -> list[tuple[str, WrittenAs]]:

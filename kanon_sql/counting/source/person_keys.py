@@ -20,7 +20,7 @@ from kanon_sql.policy.model import Nulls, Role
 from kanon_sql.policy.privacy.populations import name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -249,9 +249,11 @@ def repeating_key(
     among: Sequence[str],
     rows: int,
     parts: int = 1,
+    counts: Mapping[str, ValueCounts] | None = None,
 ) -> PersonKey | None:
     """Return a panel's key of any name: it repeats, and other columns are constant within it. Else None.
 
+    `counts` are those of `count_unique` for as many parts, if they are known.
     At least half of the rows have a repeated value of it. Within nearly all repeated values, two other columns (one,
     if the key has the name of a key) are constant that are neither keys themselves nor nearly constant in all rows.
     """
@@ -259,10 +261,9 @@ def repeating_key(
     if not scalar or rows < 2 * FEW:
         return None
     names = [c.name for c in scalar]
-    values = {
-        name: each.values * parts
-        for name, each in unique_counts(engine, table, names, parts=parts).items()
-    }
+    if counts is None:
+        counts = unique_counts(engine, table, names, parts=parts)
+    values = {name: counts[name].values * parts for name in names}
     keys = [
         c.name
         for c in scalar
