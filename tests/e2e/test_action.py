@@ -12,7 +12,7 @@ import sys
 import pytest
 import yaml
 from click.testing import CliRunner
-from wheels import ROOT
+from wheels import ROOT, WITHOUT_BYTECODE, copy_of_checkout
 
 from kanon_sql.apps.cli.command_line import main
 
@@ -85,12 +85,12 @@ class Repository:
         )  # fmt: skip
         return done.stdout.strip()
 
-    def commit(self, policy, name="people.yml"):
+    def commit(self, policy, name="people.yml", at="."):
         if policy is not None:
             (self.folder / name).write_text(policy)
-        self.git("add", "-A")
-        self.git("commit", "-q", "--allow-empty", "-m", "change")
-        return self.git("rev-parse", "HEAD")
+        self.git("-C", at, "add", "-A")
+        self.git("-C", at, "commit", "-q", "--allow-empty", "-m", "change")
+        return self.git("-C", at, "rev-parse", "HEAD")
 
     def act(self, base, *, installs=False, **inputs):
         """Run each `run` step; without `installs`, by the kanon_sql of the tests. Return whether all passed, what was printed, and the verdict."""
@@ -307,23 +307,36 @@ def test_of_several_policies_each_is_checked(policies):
     assert "are for one policy" in lint(*names, "--json").output
 
 
-def test_the_hook_of_pre_commit_checks_policies(policies):
+@pytest.fixture
+def hooked(policies, tmp_path):
+    """The policies where pre-commit has the hook of the checkout; its environment is installed once."""
     pre_commit = shutil.which("pre-commit")
-    if pre_commit is None or not (ROOT / ".git").exists():
-        pytest.skip("no pre-commit, or no repository")
+    if pre_commit is None:
+        pytest.skip("no pre-commit")
+    tree = copy_of_checkout(tmp_path / "it's kanon")
+    shutil.copy(ROOT / ".pre-commit-hooks.yaml", tree)
+    policies.git("-C", tree, "init", "-q")
+    hook = {"repo": str(tree), "rev": policies.commit(None, at=tree), "hooks": [{"id": "kanon-sql-lint"}]}  # fmt: skip
+    asked = yaml.safe_dump({"repos": [hook]})
+    (policies.folder / ".pre-commit-config.yaml").write_text(asked, encoding="utf-8")
     policies.git("add", "-A")
     own = {"PRE_COMMIT_HOME": str(policies.temp), "GIT_CONFIG_GLOBAL": os.devnull}
 
     def tried(name):
-        words = [pre_commit, "try-repo", str(ROOT), "kanon-sql-lint", "--files", name]
         return subprocess.run(
-            words, cwd=policies.folder, env=os.environ | own, capture_output=True, text=True, check=False
+            [pre_commit, "run", "kanon-sql-lint", "--files", name],
+            cwd=policies.folder, env=os.environ | WITHOUT_BYTECODE | own,
+            capture_output=True, text=True, check=False,
         )  # fmt: skip
 
-    done = tried("faulty.policy.yml")
+    return tried
+
+
+def test_the_hook_of_pre_commit_checks_policies(hooked):
+    done = hooked("faulty.policy.yml")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "faulty.policy.yml: line 9: privacy[0].k" in done.stdout
-    done = tried("good.policy.yml")
+    done = hooked("good.policy.yml")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Passed" in done.stdout
-    assert "Skipped" in tried("people.csv").stdout
+    assert "Skipped" in hooked("people.csv").stdout
