@@ -298,11 +298,13 @@ def checked(place, seeds):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("part", range(POLICIES["duckdb"] // PART))
 def test_an_outsider_finds_nothing_wrong_on_duckdb(places, part):
     checked(places("duckdb"), range(part * PART, (part + 1) * PART))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("engine", ["postgres", "spark"])
 @pytest.mark.parametrize("part", range(POLICIES["spark"] // PART))
 def test_an_outsider_finds_nothing_wrong_on_a_server(places, engine, part):
