@@ -143,6 +143,7 @@ def test_every_command_explains_its_keys():
     assert set(CALLS) | set(NOT_RUN) == set(JSON_KEYS)
 
 
+@pytest.mark.slow  # whichever is run, all commands are
 @pytest.mark.parametrize("name", CALLS)
 def test_an_object_has_the_keys_that_are_explained(printed, name):
     explained = JSON_KEYS[name]
