@@ -2252,10 +2252,10 @@ def in_runs(cut, working, regions):
     yield case("equal_parts", runs_sql.equal_parts(cut, equal, line, least=2))
     yield case("equal_parts-most", runs_sql.equal_parts(cut, parts, line, most=6))
     counted, spans, blocks = table("coun'ted"), table("spa'ns"), table("blo'cks")
-    yield case("sections", runs_sql.sections(counted, parts, 2))
+    yield case("sections", runs_sql.sections(counted, parts, 2, 10))
     upto = table("up't o")
     yield case("numbers-spans", numbers(upto, {"number": True}, [(n,) for n in range(STEPS + 1)]))
-    yield case("spans", runs_sql.spans(spans, upto))
+    yield case("spans", runs_sql.spans(spans, upto, 10))
     of = {"parts": parts, "sections": counted, "least": 2}
     yield case("blocks", runs_sql.blocks(cut, blocks, spans=spans, **of))
     bounded, losses = table("boun'ded"), table("los'ses")

@@ -96,18 +96,24 @@ def grouped_as_asked(
     way=st.sampled_from(("least_loss", "equal")),
     choose=st.sampled_from(("width", "loss")),
     bits=st.sampled_from((1, 2, 3, 5, runs_sql.WORD)),
+    few_steps=st.sampled_from((None, 1, 3)),
 )
 def test_the_runs_of_leaves_are_those_of_plain_sorting(
-    *, connection, writer, problem, kinds, weights, shuffled, small, way, choose, bits
+    *, connection, writer, problem, kinds, weights, shuffled, small, way, choose, bits, few_steps
 ):
-    """Whether an axis has its places as bits of one number, of several, or as none."""
+    """Whether an axis has its places as bits of one number, of several, or as none; with fewer steps in a large table."""
     axes, entries = laid(problem, kinds, weights, shuffled)
     given = writer.policy(problem, {"metric": "loss"})
     search = {"grouping": "order", "runs": way, "choose": choose}
     policy = asked(problem, given, entries, weights, **search)
     policy["frame"] = writer.frame(problem)
     table = mondrian.Table(axes, fitting(problem), choose=choose)
-    with patch.object(runs_sql, "WORD", bits):
+    large = regions_sql.LARGE if few_steps is None else 0
+    with (
+        patch.object(runs_sql, "WORD", bits),
+        patch.multiple(regions_sql, LARGE=large, FEW_STEPS=few_steps),
+        patch.object(runs, "STEPS", few_steps or runs.STEPS),
+    ):
         grouped_as_asked(
             connection, policy, problem, table, small=small, least_loss=way == "least_loss"
         )

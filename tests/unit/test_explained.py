@@ -27,7 +27,9 @@ from kanon_sql.evidence.explanation.explanation_text import (
 from kanon_sql.evidence.explanation.regions_explanation import (
     COLUMN_HEADINGS,
     RegionColumn,
+    RegionEnds,
     column_row,
+    end_words,
 )
 
 NOT_REACHED = Optimum(Certainty.NOT_REACHED)
@@ -278,3 +280,11 @@ def test_a_column_of_regions_is_told_by_the_share_of_rows_that_it_lost():
     lost = RegionColumn("age", 0.5, 0.25, exact_rows=2, whole_rows=1, widest_regions=3)
     found = dict(zip(COLUMN_HEADINGS, column_row(explained, lost), strict=True))
     assert (found["rows with\none value"], found["rows\nlost"]) == ("50%", "25%")
+
+
+@pytest.mark.parametrize(("steps", "told"), [(None, False), (10, False), (3, True)])
+def test_groups_that_end_at_fewer_places_are_told_with_the_reason(steps, told):
+    chosen = SimpleNamespace(recoding=SimpleNamespace(in_runs=True), entity=None)
+    explained = SimpleNamespace(plan=chosen, k=5, ends=RegionEnds(0, 0, 0, 0, 0, 0), steps=steps)
+    *_, last = end_words(explained)
+    assert ("groups end at one of 3 steps" in last and "250,000 rows" in last) == told

@@ -288,6 +288,7 @@ JSON_KEYS: dict[str, Keys] = {
         "ends": "Why regions were not cut again: `alike`, `small`, `uncut`, with `alike_rows`, `small_rows`, "
         "`uncut_rows`.",
         "sizes": "Classes by how many `times` k they have, with their `rows`.",
+        "steps": "At one of how many places a group of ordered rows ends.",
         "overlap": "Rows in several labels' ranges, `shared_rows`, and `boxes_per_row`.",
         "other_k": f"The partition by other `k`, `of_policy`: {PARTITION}.",
         "walked": "Whether all of its nodes are known.",

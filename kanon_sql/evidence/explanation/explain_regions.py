@@ -113,6 +113,7 @@ def explain_regions(
         ends=ends,
         sizes=tuple(_bands(sizes, k)),
         overlap=overlap,
+        steps=None if made.space.regions.runs is None else made.space.regions.runs.steps,
         other_k=tuple(found[each] for each in sorted(found)),
     )
 

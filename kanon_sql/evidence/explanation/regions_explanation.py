@@ -135,6 +135,8 @@ class RegionsExplanation(ShownResult):
     overlap: Overlap | None
     other_k: tuple[PartitionOfK, ...]
     penalty: float | None = None
+    steps: int | None = None
+    """At one of how many places a group of ordered rows ends; None where no losses of groups are compared."""
     two_columns: TwoColumns | None = None
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
 
@@ -183,6 +185,7 @@ class RegionsExplanation(ShownResult):
             ],
             "columns": [asdict(of) for of in self.columns],
             "ends": asdict(self.ends),
+            **({} if self.steps is None else {"steps": self.steps}),
             "sizes": [asdict(of) for of in self.sizes],
             "overlap": None if self.overlap is None else asdict(self.overlap),
             "other_k": [
@@ -257,11 +260,27 @@ def end_words(explained: RegionsExplanation) -> Iterator[str]:
         yield f"{counted(ends.small, 'region')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}, and unequal rows"
         yield f"{counted(ends.alike, 'region')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
         yield f"{counted(ends.uncut, 'region')} ({counted(ends.uncut_rows, 'row')}) hold more: smaller ones would violate a privacy model"
+        yield from _step_words(explained)
         return
     yield f"{counted(ends.small, 'region')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}: too few for two"
     yield f"{counted(ends.alike, 'region')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
     what = "could be cut after the time limit, or no cut" if _late(explained) else "no cut"
     yield f"{counted(ends.uncut, 'region')} ({counted(ends.uncut_rows, 'row')}) hold more, and {what} leaves enough rows in each part"
+
+
+def _step_words(explained: RegionsExplanation) -> Iterator[str]:
+    """Yield a sentence where groups of ordered rows end at fewer steps than in a small table."""
+    from kanon_sql.recoding.multidimensional.regions_sql import (  # noqa: PLC0415  results are shown without sqlglot
+        FEW_STEPS,
+        LARGE,
+        STEPS,
+    )
+
+    if explained.steps == FEW_STEPS:
+        yield (
+            f"groups end at one of {FEW_STEPS} steps, and not of {STEPS}, as the table has {LARGE:,} rows or more: this halves "
+            "the time of grouping, and costs less than a hundredth of the information loss"
+        )
 
 
 def _late(explained: RegionsExplanation) -> bool:

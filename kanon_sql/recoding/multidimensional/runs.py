@@ -7,8 +7,8 @@ So where cuts are chosen by loss, the pairs are divided by the root of the numbe
 Microaggregation inside of Mondrian's larger regions is due to Thaeter and Reischuk (MONA, SECRYPT 2021).
 
 Guarantee: every run fits every privacy model. With least loss, a section of a line is cut into the most runs, with each
-boundary at the end of one of ten steps (of a row each where k is at most 10), so that rows times widths sum to the
-least. Equal runs differ by at most one row. Runs that do not fit are merged with their neighbors. A run may cut through
+boundary at the end of one of ten steps (of a row each where k is at most 10; of three in a large table), so that rows
+times widths sum to the least. Equal runs differ by at most one row. Runs that do not fit are merged with their neighbors. A run may cut through
 equal rows, and the boxes of runs may overlap.
 
 The best cuts of a section are found by pairs: for two neighboring segments, and each step at which they begin and end,
@@ -27,7 +27,6 @@ from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
 from kanon_sql.recoding.multidimensional.kept_cut import runs_from_starts
 from kanon_sql.recoding.multidimensional.regions_sql import (
-    STEPS,
     LineCut,
     LinedRows,
     LineOrder,
@@ -82,8 +81,8 @@ def group_in_runs(
     numbers = run.engine.capabilities.numbers_rows
     if line.order is not None and numbers and grouping.of_rows_alone and not sizes.least_loss:
         return grouping.parts_of_rows(line, line.order, once=once)
-    if sizes.least_loss:
-        runs = grouping.least_loss(line)
+    if sizes.steps is not None:
+        runs = grouping.least_loss(line, sizes.steps)
     else:
         runs = run.scratch.table("runs")
         run.engine.execute(
@@ -173,8 +172,8 @@ class RunGrouping:
         self._engine.execute(runs_sql.filled_runs(filled, line.table, order, cut))
         return GroupedRuns(runs, LinedRows(order, cut, filled))
 
-    def least_loss(self, line: Line) -> exp.Table:
-        """Group sections of lines into the runs that lose least."""
+    def least_loss(self, line: Line, steps: int) -> exp.Table:
+        """Group sections of lines into the runs that lose least, which end at one of so many steps."""
         least, most = self.sizes.least, min(self.sizes.leaf, line.longest)
         parts, sections, blocks, bounded, losses, upto, spans, runs = map(
             self._scratch.table,
@@ -183,10 +182,10 @@ class RunGrouping:
         execute, regions = self._engine.execute, self.regions
         execute(runs_sql.equal_parts(regions, parts, line.table, rows=line.whole, most=most))
         self._drop(line.table)
-        execute(runs_sql.sections(sections, parts, least))
+        execute(runs_sql.sections(sections, parts, least, steps))
         many = max(most // least, 1)
-        execute(numbers(upto, {"number": True}, [(n,) for n in range(max(many, STEPS) + 1)]))
-        execute(runs_sql.spans(spans, upto))
+        execute(numbers(upto, {"number": True}, [(n,) for n in range(max(many, steps) + 1)]))
+        execute(runs_sql.spans(spans, upto, steps))
         execute(
             runs_sql.blocks(
                 regions, blocks, parts=parts, sections=sections, spans=spans, least=least

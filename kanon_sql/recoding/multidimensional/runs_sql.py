@@ -15,7 +15,7 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.policy.privacy.fitting_sql import KeyPart
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.multidimensional.region_cuts_sql import loss_unit, ordered
-from kanon_sql.recoding.multidimensional.regions_sql import POINTS, STEPS, LineAxis, Packed, keys_of
+from kanon_sql.recoding.multidimensional.regions_sql import POINTS, LineAxis, Packed, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -257,18 +257,18 @@ def _unpacked(regions: Regions) -> list[dict[str, object]]:
     return [{**each, "as": regions.carried[n]} for n, each in enumerate(unpacked)]
 
 
-def sections(table: exp.Table, parts: exp.Table, least: int) -> Statement:
-    """Count the runs that fit in each section of a line, and the rows that are left over."""
-    leaves = {"sections": table, "parts": parts, "least": least, "steps": STEPS}
+def sections(table: exp.Table, parts: exp.Table, least: int, steps: int) -> Statement:
+    """Count the runs that fit in each section of a line, and the rows that are left over, used up in so many steps."""
+    leaves = {"sections": table, "parts": parts, "least": least, "steps": steps}
     return Statement("multidimensional/runs/sections", leaves)
 
 
-def spans(table: exp.Table, numbers: exp.Table) -> Statement:
+def spans(table: exp.Table, numbers: exp.Table, steps: int) -> Statement:
     """List the whole numbers from a first to a last one: from 0 to so many blocks, from each step to another.
 
     Tables are joined with these by equality, which costs every database less than by bounds. `numbers` are from 0 on.
     """
-    leaves = {"spans": table, "numbers": numbers, "steps": STEPS}
+    leaves = {"spans": table, "numbers": numbers, "steps": steps}
     return Statement("multidimensional/runs/spans", leaves)
 
 
