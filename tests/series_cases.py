@@ -39,10 +39,12 @@ def statements(source, row, person, quasi, sensitive):
     ledger, releases = of["ledger"], of["releases"]
     yield made("count_row_keys", recoded=source, row=column(row))
     told = {"recoded": source, "columns": named, "person": name(person), **key}
-    told["row"] = column(row, of="r")
+    told |= {"row": column(row, of="r"), "alike": False}
     yield made("row_hashes", live=of["live"], texts=[], **told)
     told["person"] = None
     yield made("row_hashes-new", live=of["first live"], texts=texts(row, *columns), **told)
+    told |= {"row": None, "alike": True}
+    yield made("row_hashes-alike", live=table("alike; --"), texts=texts(row, *columns), **told)
     yield made("create_ledger", ledger=ledger, sensitive=hashed, scratch=False)
     yield made("create_ledger-scratch", ledger=of["scratch ledger"], sensitive=[], scratch=True)
     yield made("create_releases", releases=releases, scratch=False)

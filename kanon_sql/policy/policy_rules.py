@@ -28,6 +28,7 @@ from kanon_sql.policy.privacy.privacy_model import OF_PEOPLE, Channel, Monotony,
 from kanon_sql.policy.safe_harbor import breaches
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Per, default_options, options_of
+from kanon_sql.policy.series_rule import Changes
 from kanon_sql.policy.stated_roles import entity_column, is_released
 
 if TYPE_CHECKING:
@@ -81,13 +82,23 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     }:
         what = f"{policy.source.weight} is a column under columns: a weight is no attribute, and is not released"
         yield ("source", "weight"), what
-    if (
-        policy.series is not None
-        and policy.series.births.people(k := demands(policy.privacy)[0].class_size) < k
-    ):
-        yield ("series", "births", "at_least"), f"must be at least k, which is {k}"
+    yield from _of_series(policy)
     if policy.attach and re.match(r"(spark|sc|postgres|postgresql):", policy.database or ""):
         yield ("attach",), "is for DuckDB, and the policy names another database"
+
+
+def _of_series(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the entries of a series that exclude each other, or that ask for less than the policy."""
+    rule = policy.series
+    if rule is None:
+        return
+    if rule.births.people(k := demands(policy.privacy)[0].class_size) < k:
+        yield ("series", "births", "at_least"), f"must be at least k, which is {k}"
+    if rule.row is None and not rule.deletions.refuse:
+        what = "deletions must be refuse without row: a deleted row and one whose values changed look the same"
+        yield ("series", "deletions"), what
+    if rule.row is None and rule.changes is not Changes.FREEZE:
+        yield ("series", "changes"), "goes with row, by which a changed row is recognized"
 
 
 def _of_all_classes(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:

@@ -190,11 +190,12 @@ class Series:
     """The rule of a series of releases, and where it remembers which rows it has shown.
 
     `key_env` names the secret under which the ledger hashes rows; `row` is the column that identifies a row over time.
+    Without it all values of a row do, and a series takes new rows alone.
     """
 
     ledger: Annotated[Ledger, LEDGER]
     key_env: str
-    row: Annotated[str, ROW]
+    row: Annotated[str | None, ROW] = None
     births: Annotated[Births, Only("at_least", BIRTHS_AT_LEAST)] = Births()
     deletions: Annotated[Deletions, DELETIONS] = Deletions()
     changes: Changes = Changes.FREEZE
@@ -205,6 +206,10 @@ class Series:
         >>> print(Series(Ledger("ledger"), "KEY", "visit"))
         births of at least k, deletions within 30 days, changes: freeze
         """
+        if self.row is None:
+            return (
+                f"births of at least {self.births}, new rows alone, recognized by all their values"
+            )
         return (
             f"births of at least {self.births}, deletions {self.deletions}, changes: {self.changes}"
         )
@@ -221,8 +226,9 @@ class Series:
         }[self.changes]
         kept = self.deletions.within and not self.deletions.refuse
         waiting = f" A deleted row may still be shown; it leaves {self.deletions}." if kept else ""
+        of_row = () if self.row is None else (f"{changed}{waiting}",)
         return (
-            f"{changed}{waiting}",
+            *of_row,
             "That fewer people than needed came or left can be inferred from a class that does not change.",
             "Another series or release of the same people is not compared with this one.",
             "Inside a cell some values are likelier than others.",

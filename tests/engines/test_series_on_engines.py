@@ -77,6 +77,21 @@ def test_postgres_keeps_the_ledger_that_duckdb_keeps(places, postgres, clock):
     )
 
 
+def test_postgres_numbers_rows_that_are_alike_as_duckdb_does(places, postgres, clock):
+    """Without a row's own value, the ledgers have the same rows, births and classes."""
+    policy = policy_of(3, deletions="refuse")
+    del policy["series"]["row"]
+    alike = [("no key", 0, "abA"[n % 3], "uUv"[n % 2], f"{n % 4}") for n in range(40)]
+    days = [[*STEADY, *alike[:25]], [*STEADY, *alike[:27]], [*alike, *STEADY]]
+    start = clock[0]
+    shown, ledger = run_on(places("duckdb"), clock, policy, days)
+    clock[0] = start
+    others, other_ledger = run_on(postgres, clock, policy, days)
+    assert list(map(Counter, shown)) == list(map(Counter, others))
+    assert ledger == other_ledger
+    assert len(ledger) == 52
+
+
 def test_postgres_leaves_all_as_it_was_where_a_step_fails(postgres, clock):
     policy = policy_of(2)
     place = postgres

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from kanon_sql.policy.series_rule import Series
 
 GONE = "{rows:,} rows of the release are no longer in the source, and series.deletions is refuse; set it to at_once or {{within: 30 days}}"
+GONE_OR_CHANGED = (
+    "{rows:,} rows of the release are no longer in the source, or their values changed, and a series without row takes new "
+    "rows alone; restore them, or begin a series of other people whose policy names a row"
+)
 CELL = ["class_hash", "birth_release"]
 
 
@@ -153,7 +157,9 @@ class SeriesRules:
         """Raise ReleaseError where a shown row is missing in the source."""
         gone = self.run.engine.fetch_count(Statement("series/count_gone", {"alive": alive}))
         if gone:
-            raise ReleaseError("series", [Fault("series.deletions", GONE.format(rows=gone))])
+            rule = self.run.policy.series
+            what = GONE_OR_CHANGED if rule is not None and rule.row is None else GONE
+            raise ReleaseError("series", [Fault("series.deletions", what.format(rows=gone))])
 
     def _unfit(self, parted: exp.Table) -> exp.Table:
         """List the cells of which one part would not satisfy the policy."""

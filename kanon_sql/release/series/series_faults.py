@@ -21,7 +21,17 @@ if TYPE_CHECKING:
     from kanon_sql.policy.series_rule import Series
 
 OWN = re.compile(
-    "|".join([*OWN_COLUMNS, "series_row", "series_person", "content_text", r"sensitive_\d+"])
+    "|".join(
+        [
+            *OWN_COLUMNS,
+            r"series_row(_\d+)?",
+            "series_person",
+            "content_text",
+            "row_text",
+            "values_text",
+            r"sensitive_\d+",
+        ]
+    )
 )
 OF_CLASS = frozenset({Distribution.NONE, Distribution.OF_CLASS, Distribution.RANKED})
 """What a model may read of the values of a cell: the cell alone."""

@@ -137,10 +137,11 @@ class OpenSeries:
         check_executor(run.policy, SERIES, plan.recoding)
         self._check_same_plan(plan.recoding_hash)
         with engine.journal.step("recode"), keys_in_session(run):
-            recoded, columns, quasi, outside = self._recoded(planned, boundaries)
+            keys = self._keys(planned)
+            recoded, columns, quasi, outside = self._recoded(planned, boundaries, keys)
             self._check_row_keys(recoded)
         with engine.journal.step("series"), series_key_in_session(run, self.rule.key_env) as key:
-            live = self._live(recoded, columns, key)
+            live = self._live(recoded, columns, list(keys), key)
             fresh = self._fresh(live, columns, quasi, key)
             contents = None
             if self.ledger.begun:
@@ -176,8 +177,14 @@ class OpenSeries:
             raise ReleaseError(self.rule.ledger.name, [Fault("series", what)])
         check_same_plan(last, recoding)
 
+    def _keys(self, planned: Planned) -> dict[str, str]:
+        """Name the columns of the source that identify a row over time, by their names beside the recoded ones."""
+        if self.rule.row is not None:
+            return {ROW: self.rule.row}
+        return {f"{ROW}_{n}": each.name for n, each in enumerate(planned.opened.columns)}
+
     def _recoded(
-        self, planned: Planned, boundaries: str
+        self, planned: Planned, boundaries: str, keys: Mapping[str, str]
     ) -> tuple[exp.Table, list[str], list[str], int]:
         """Recode all rows of the source; return them, the columns that are released, and how many lie outside."""
         run, opened = self.run, planned.opened
@@ -188,7 +195,7 @@ class OpenSeries:
         for statement in labels:
             run.engine.execute(statement)
         order = [each.name for each in opened.columns]
-        beside = {ROW: self.rule.row}
+        beside = dict(keys)
         if run.policy.entity is not None:
             beside[PERSON] = run.policy.entity
         recoded = run.scratch.table("recoded")
@@ -206,6 +213,8 @@ class OpenSeries:
 
     def _check_row_keys(self, recoded: exp.Table) -> None:
         """Raise InputError for rows without a value of their own, by which later releases recognize them."""
+        if self.rule.row is None:
+            return
         statement = Statement("series/count_row_keys", {"recoded": recoded, "row": column(ROW)})
         without, repeated = self.run.engine.fetch_counts(statement)
         faults = []
@@ -221,15 +230,22 @@ class OpenSeries:
             policy = self.run.policy
             raise InputError(policy.subject, [policy.fault("series.row", each) for each in faults])
 
-    def _live(self, recoded: exp.Table, columns: Sequence[str], key: exp.Expr) -> exp.Table:
-        """Give each row of the source a keyed hash, by which later releases recognize it."""
+    def _live(
+        self, recoded: exp.Table, columns: Sequence[str], keys: list[str], key: exp.Expr
+    ) -> exp.Table:
+        """Give each row of the source a keyed hash, by which later releases recognize it.
+
+        Without a column that identifies rows, those with the same values are numbered: which is which does not matter.
+        """
         run = self.run
-        told_apart = [ROW, *columns] if self.rule.changes is Changes.NEW else []
+        alike = self.rule.row is None
+        hashed = [*keys, *columns] if self.rule.changes is Changes.NEW else keys if alike else []
         leaves: dict[str, object] = {
             "recoded": recoded,
             "columns": [name(each) for each in columns],
-            "row": column(ROW, of="r"),
-            "texts": described(told_apart, run.engine.columns(recoded)),
+            "row": None if alike else column(ROW, of="r"),
+            "texts": described(hashed, run.engine.columns(recoded)),
+            "alike": alike,
             "person": None if run.policy.entity is None else name(PERSON),
             "inner": key,
         }
