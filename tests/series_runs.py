@@ -46,6 +46,16 @@ def policy_of(k=2, privacy=None, **series):
     }
 
 
+RULES = {
+    "waiting": {},
+    "births of 2k": {"births": {"at_least": "2k"}},
+    "at once": {"deletions": "at_once"},
+    "two days, changes are new": {"deletions": {"within": "2 days"}, "changes": "new"},
+    "changes are new": {"changes": "new", "deletions": "at_once"},
+}
+"""What a policy says of births, deletions and changes, by a name."""
+
+
 class Runs:
     """A series of a policy in one database, one call a release, whose clock stands unless it is moved."""
 
@@ -101,6 +111,13 @@ def rows_at(listed, release):
         for n, path in enumerate(of)
         if path[release]
     ]
+
+
+def released(connection, monkeypatch, listed, k=2, **rule):
+    """Release all histories at once, four releases; return what each shows."""
+    runs = Runs(connection, monkeypatch, policy_of(k, **rule))
+    steady = [(f"s {n}", -1, "s", "v", f"s {n}") for n in range(2 * k)]
+    return [runs.release([*steady, *rows_at(listed, n)])[1] for n in range(4)]
 
 
 def closed(sets):

@@ -17,11 +17,13 @@ import pyarrow as pa
 import pytest
 from series_runs import (
     KEY,
+    RULES,
     RandomHistory,
     Runs,
     histories,
     isolated,
     policy_of,
+    released,
     rows_at,
     short_cells,
 )
@@ -33,15 +35,6 @@ from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 from kanon_sql.release.series.ledger import LedgerTable
 from kanon_sql.release.series.moves import unfit
 
-RULES = {
-    "waiting": {},
-    "births of 2k": {"births": {"at_least": "2k"}},
-    "at once": {"deletions": "at_once"},
-    "two days, changes are new": {"deletions": {"within": "2 days"}, "changes": "new"},
-    "changes are new": {"changes": "new", "deletions": "at_once"},
-}
-
-
 VALUE, RELEASE = '"it\'s a value"', '"the ""release"""'
 
 
@@ -49,13 +42,6 @@ VALUE, RELEASE = '"it\'s a value"', '"the ""release"""'
 def connection():
     with duckdb.connect() as made:
         yield made
-
-
-def released(connection, monkeypatch, listed, k=2, **rule):
-    """Release all histories at once, four releases; return what each shows."""
-    runs = Runs(connection, monkeypatch, policy_of(k, **rule))
-    steady = [(f"s {n}", -1, "s", "v", f"s {n}") for n in range(2 * k)]
-    return [runs.release([*steady, *rows_at(listed, n)])[1] for n in range(4)]
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
