@@ -71,6 +71,7 @@ def test_what_the_rule_is_not_of_has_no_labels():
         ]  # fmt: skip
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("dialect", WAREHOUSES)
 @pytest.mark.parametrize("kind", SPECS)
 def test_it_parses_in_its_dialect_with_plain_names(dialect, kind):

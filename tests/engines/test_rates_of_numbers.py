@@ -78,7 +78,7 @@ def test_a_rate_of_many_numbers_is_of_the_larger_ones(place, kind):
 def test_suggest_names_the_column_and_the_number(places):
     place = places("duckdb")
     place.put("paid", frame(rows_of(), pa.int64()))
-    trial = try_recodings(policy(), connection=place.connection)
+    trial = try_recodings(policy(), connection=place.connection, time_limit=2000)
     place.drop("paid")
     *_, rate = trial.summary()["small_tables"]
     assert rate["rate_of"] == PAY

@@ -157,8 +157,8 @@ def test_where_people_are_counted_a_cell_of_few_of_them_is_left_out(places):
 def test_a_trial_shows_each_recoding_beside_the_table(places):
     place, rows = places("duckdb"), rows_of()
     place.put("counted_small", frame(rows))
-    trial = try_recodings(policy(), connection=place.connection)
-    bare = try_recodings(policy(), connection=place.connection, shown=0)
+    trial = try_recodings(policy(), connection=place.connection, time_limit=2000)
+    bare = try_recodings(policy(), connection=place.connection, time_limit=2000, shown=0)
     place.drop("counted_small")
     assert not bare.small
     assert trial.small_of == ("optimal", "mondrian", "cells", "mondrian for counts")
