@@ -19,8 +19,8 @@ OF_SERVERS = re.compile(r"\b(postgres|spark)\b")
 WHOLE = ("tests/unit/", "tests/contract/", "tests/corpus/", "tests/golden/")
 """What no tier runs a share of, unless a line is written by hand."""
 FAR_MORE, AT_LEAST, FEW = 2.5, 1.5, 0.15
-"""A function has a line of its own if a case takes so many times what its file's do, and so many seconds; a file, if a
-test takes more than `FEW`."""
+"""A function has a line of its own if a case takes so many times what its file's do, and so many seconds, or so many times
+less, which leaves what is cheap to the default tier; a file, if a test takes more than `FEW`."""
 
 
 def measured(lines):
@@ -49,8 +49,10 @@ def lines_of(file, functions):
         usual = kept
     if of_all >= FEW:
         yield file, of_all
-    for name in functions.keys() - usual.keys():
-        yield name, mean(functions[name].values())
+    for name, cases in functions.items():
+        cheap = of_all >= FEW and FAR_MORE * mean(cases.values()) < of_all
+        if cheap or name not in usual:
+            yield name, mean(cases.values())
 
 
 def main():
