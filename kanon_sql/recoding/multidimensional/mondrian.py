@@ -263,7 +263,7 @@ def _assigned(
         regions, starts = found.regions, None
         with run.engine.journal.step("order"):
             rest = found.branches[found.depth :]
-            leaves = lead_tuples(run, space.regions, found.tuples, rest)
+            leaves = lead_tuples(run, space.regions, found.tuples, rest, in_order=True)
             if kept is not None:
                 regions = run.scratch.create("leaf_rows", kept_cut.leaf_rows, leaves)
                 starts = kept.starts
