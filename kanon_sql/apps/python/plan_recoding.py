@@ -191,6 +191,8 @@ def plan(
 
 def _kept_in_process(run: Session, planned: Planned) -> OwnFolder | None:
     """Keep the regions of a plan for an `apply` of the same process, which then does not search again."""
+    if not planned.plan.recoding.in_regions:
+        return None
     from kanon_sql.recoding.multidimensional.kept_cut import keep_in_process  # noqa: PLC0415  of Mondrian
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable  # noqa: PLC0415  of Mondrian
 
