@@ -5,10 +5,11 @@ tuple, and DuckDB a few. So a small set is copied once, as packed codes and coun
 read only such sets run here. Rows of the source stay on the server. A table that was derived here is created on the
 server too, when a statement reads it together with tables of the server.
 
-A statement costs Spark some tenths of a second, whatever it reads. The values of a column, a hierarchy, and most
-frequency sets are small, and hundreds of statements read nothing else; these take DuckDB milliseconds. So a small
-table that Spark has computed is copied to the driver once, and tables derived only from such tables are derived there.
-Before a statement reads one together with rows, the table is sent to Spark. Rows of the source stay in the cluster.
+A statement costs Spark some tenths of a second, whatever it reads. The values of a column, a hierarchy, the tuples that
+Mondrian cuts, and most frequency sets are small, and hundreds of statements read nothing else; these take DuckDB
+milliseconds. So a small table that Spark has computed is copied to the driver once, and tables derived only from such
+tables are derived there. Before a statement reads one together with rows, the table is sent to Spark. Rows of the
+source stay in the cluster.
 """
 
 from __future__ import annotations
@@ -168,8 +169,12 @@ DRIVER_ROWS = "spark.kanon_sql.driverRows"
 """The setting of a session that limits the rows of a copied table; 0 leaves all tables in the cluster."""
 SOURCE = "source/"
 """The folder of the templates that read files."""
-BROUGHT = frozenset({"domain", "all_domains", "domain_codes", "frequency_set", "roll_up"})
+BROUGHT = frozenset({"domain", "all_domains", "domain_codes", "frequency_set", "roll_up", "places"})
 """Templates whose tables may be small and that many statements read."""
+WIDE = frozenset({"places"})
+"""Those of them with a number for each column, where a frequency set packs several into one."""
+PACKED = 2
+"""The numbers in a row of a packed frequency set: a wide table is brought if it has as many numbers in all."""
 EXACT = re.compile(r"string|boolean|tinyint|smallint|int|bigint|date|decimal\(\d+,\d+\)")
 """The types that DuckDB and Spark share, with the same values, order and text."""
 
@@ -217,6 +222,8 @@ class DriverTables(TablesHere):
         if template not in BROUGHT or rows > self.most_rows:
             return False
         fields = frame.schema.fields
+        if template in WIDE and rows * len(fields) > PACKED * self.most_rows:
+            return False
         exact = all(EXACT.fullmatch(each.dataType.simpleString()) for each in fields)
         return exact and all(each.name != ENTITY for each in fields)
 

@@ -116,6 +116,33 @@ def test_rows_stay_in_the_cluster(spark, monkeypatch):
     assert "set" not in came, "a frequency set with a value of each person"
 
 
+def test_tuples_are_cut_on_the_driver(spark, monkeypatch):
+    """The cluster counts the tuples once, and makes none of the tables of their cuts."""
+    from kanon_sql.engines.spark.engine import Spark
+
+    made, make = [], Spark._made
+
+    def noted(self, ready, table, params, name):
+        made.append(name)
+        return make(self, ready, table, params, name)
+
+    monkeypatch.setattr(Spark, "_made", noted)
+    recoded({**POLICY, **CASES["boxes"]}, spark, 1_000_000)
+    assert "places" in made
+    assert not {"axis_parts", "region_cuts", "regions"} & {*made}
+
+
+def test_tuples_are_brought_by_how_many_numbers_they_have(spark):
+    from kanon_sql.engines.tables_here import DriverTables
+
+    tables = DriverTables(10)
+    tuples = spark.sql("SELECT 1 AS region, 2 AS place_0, 3 AS place_1, 4 AS row_count")
+    assert [tables.takes("places", tuples, rows) for rows in (5, 6)] == [True, False]
+    assert tables.takes("frequency_set", tuples, 10), "is packed"
+    people = spark.sql("SELECT 1 AS region, 2 AS place_0, 'a' AS entity, 4 AS row_count")
+    assert not tables.takes("places", people, 1), "has a value of each person"
+
+
 def test_a_setting_that_is_no_number_of_rows_is_refused(spark):
     for text in ("many", "-1", "1e6"):
         spark.conf.set(DRIVER_ROWS, text)
