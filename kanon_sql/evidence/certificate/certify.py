@@ -42,6 +42,7 @@ from kanon_sql.evidence.certificate.measure import (
     claimed_by,
     count_error,
     failures,
+    figures_of,
     hidden_columns,
     measured,
     other_columns,
@@ -145,7 +146,10 @@ def certify(
             with engine.journal.step("report"), engine.own_functions():
                 opened = NamedTable("the release", view, tuple(engine.columns(view)))
                 place = str(certificate.location)
-                reported = report_without_source(run, named, opened, place, of_series)
+                counted = figures_of(certificate.claims)
+                reported = report_without_source(
+                    run, named, opened, place, of_series, counted_before=counted
+                )
     reported = changed(reported, unique=certificate.unique_rows)
     page = page_of(reported, certified=certified_of(certificate, script_of(certificate)))
     whole, files = with_files(certificate, page)

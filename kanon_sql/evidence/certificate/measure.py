@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.locations import Source
     from kanon_sql.evidence.certificate.certificate import FilesLocation, TableLocation
     from kanon_sql.evidence.certificate.claims import Claim
+    from kanon_sql.policy.privacy.privacy_model import Measure
     from kanon_sql.recoding.planning.open_plan import NamedPlan
     from kanon_sql.release.series.shown_rows import SeriesStatus
 
@@ -227,6 +228,18 @@ def recounted(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Clai
         else replace(claim, found=0 if found is None else int(Fraction(str(found)) * claim.divisor))
         for claim, (_, _, found) in zip(claimed.claims, rows, strict=True)
     )
+
+
+def figures_of(claims: Iterable[Claim]) -> dict[tuple[tuple[str, ...], Measure], int]:
+    """Return the counts of the privacy models' claims, by the columns of their classes and the measure."""
+    return {
+        (claim.over, SIZE if claim.measure is None else claim.measure): claim.found
+        for claim in claims
+        if claim.found is not None
+        and claim.recounted
+        and not claim.of_population
+        and (claim.measure is not None or claim.kind is Kind.K)
+    }
 
 
 def failures(run: Session, view: exp.Table, claims: tuple[Claim, ...]) -> Iterator[Fault]:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.inputs import Connection, PolicyInput, TableInput
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.evidence.reports.measure_report import Counted
     from kanon_sql.evidence.reports.report import Report
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.planning.open_plan import NamedPlan
@@ -261,14 +262,16 @@ def report_without_source(
     table: NamedTable,
     name: str,
     of_series: tuple[SeriesStatus, Plan] | None = None,
+    *,
+    counted_before: Counted,
 ) -> Report:
     """Measure an open release, and leave out the sections that need its source.
 
-    Unique rows are not counted: the caller, a certificate, counts them itself.
+    Unique rows are not counted: the caller, a certificate, counts them itself, as it did what was `counted_before`.
     """
     why = WITHOUT_SOURCE if of_series is None else OF_SERIES
     opened = released_table(run, named, None, table, name, why, of_series=of_series)
-    found = measure_report(opened, unique=False)
+    found = measure_report(replace(opened, counted_before=counted_before), unique=False)
     return replace(found, left_out={**found.left_out, Section.SEARCH: why, Section.LATTICE: why})
 
 

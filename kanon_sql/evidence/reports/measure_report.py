@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import field, replace
 from importlib.metadata import version
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kanon_sql.base.documents.text import joined
 from kanon_sql.base.late_dataclass import dataclass
@@ -57,7 +57,7 @@ from kanon_sql.recoding.planning.make_plan import Planned
 from kanon_sql.recoding.recount import fetch_recount
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -76,24 +76,35 @@ if TYPE_CHECKING:
     from kanon_sql.release.series.shown_rows import SeriesStatus
 
 
+Counted: TypeAlias = "Mapping[tuple[tuple[str, ...], Measure], int]"
+"""The figures that were counted of a release, by the columns of their classes and their measure."""
+
+
 def measured_models(
     run: Session,
     recounts: Sequence[tuple[Demand, Statement]],
     sizes: Sequence[SizeCount],
     *,
     people_hidden: bool,
+    counted_before: Counted | None = None,
 ) -> tuple[MeasuredModel, ...]:
     """Recount the models' requirements; if these are only class sizes, take the smallest of `sizes`.
 
-    Without `recounts` nothing is found. With `people_hidden` no class size is found, because it would count rows.
+    Without `recounts` nothing is found. With `people_hidden` no class size is found, because it would count rows. A
+    recount whose figures were all `counted_before` is not made again.
     """
     policy = run.policy
     asked = demands(policy.privacy)
     of_sizes = len(asked) == 1 and all(each.measure == SIZE for each in asked[0].recounted)
     found: dict[tuple[str, ...], Verification] = {}
-    if not of_sizes:
-        for demand, statement in recounts:
+    known: dict[tuple[tuple[str, ...], Measure], int] = {}
+    for demand, statement in () if of_sizes else recounts:
+        needed = [(demand.columns, each.measure) for each in demand.recounted]
+        before = {each: (counted_before or {}).get(each) for each in needed}
+        if None in before.values():
             found[demand.columns] = fetch_recount(run.engine, statement, demand.recounted)
+        else:
+            known |= {each: counts for each, counts in before.items() if counts is not None}
     models = []
     for demand in asked:
         counted = found.get(demand.columns)
@@ -102,6 +113,8 @@ def measured_models(
                 continue
             of_rows = people_hidden and each.measure == SIZE
             value = None if counted is None or of_rows else _found(counted, each.measure)
+            if not of_rows and (demand.columns, each.measure) in known:
+                value = each.measure.as_written(known[demand.columns, each.measure])
             if of_sizes and recounts and sizes:
                 value = min(of.size for of in sizes)
             models.append(_model(policy, demand, each, value))
@@ -163,6 +176,7 @@ class Reported:
 
     `entity` is the release's column of persons, if it has one. `recounts` are the statements that count the models'
     requirements, `no_source` is the reason why there is no source. The plan of a `series` has the counts of its ledger.
+    `counted_before` has what the caller has counted of the same rows.
     """
 
     run: Session
@@ -177,6 +191,7 @@ class Reported:
     recounts: Sequence[tuple[Demand, Statement]] = ()
     no_source: str = NO_SOURCE
     series: SeriesStatus | None = None
+    counted_before: Counted | None = None
 
     @property
     def keys(self) -> reports_sql.Keys:
@@ -422,7 +437,13 @@ def _by_signature(of: Reported) -> tuple[list[SizeCount], list[SizeCount] | None
 def _models(at: _Measuring, sizes: Sequence[SizeCount]) -> tuple[MeasuredModel, ...]:
     """Measure the models' requirements, and note the section as left out if nothing could be counted."""
     hidden = at.run.policy.entity is not None and at.of.entity is None
-    found = measured_models(at.run, at.of.recounts, sizes, people_hidden=hidden)
+    found = measured_models(
+        at.run,
+        at.of.recounts,
+        sizes,
+        people_hidden=hidden,
+        counted_before=at.of.counted_before,
+    )
     if all(each.found is None for each in found):
         at.left_out[Section.MODELS] = (
             "the release does not show all that the models count, such as whose rows it has. Its rows were counted "
