@@ -342,13 +342,15 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 def editor_schema() -> dict[str, object]:
     """Return the schema of `policy_schema` with the words of `templates/schema/policy_keys.yml`."""
+    words = "What kanon-sql protects in a table, and how it is released."
+    return described({**policy_schema(), "$schema": DRAFT, "description": words})
+
+
+def described(plain: dict[str, object], parent: str = "") -> dict[str, object]:
+    """Return a copy of a schema with the words of `templates/schema/policy_keys.yml`, those of its `parent` first."""
     text = (template_root() / "schema" / "policy_keys.yml").read_text(encoding="utf-8")
-    schema: dict[str, Any] = {
-        **copy.deepcopy(policy_schema()),  # shapes keep parts of it
-        "$schema": DRAFT,
-        "description": "What kanon-sql protects in a table, and how it is released.",
-    }
-    _describe(schema, "", yaml.safe_load(text))
+    schema = copy.deepcopy(plain)  # shapes keep parts of it
+    _describe(schema, parent, yaml.safe_load(text))
     return schema
 
 

@@ -42,7 +42,7 @@ DOORS = {
     "apps.explorer": {"exploration", "serve"},
     "apps.getting_started": {"chosen_policy", "demo_run", "first_policy", "import_arx", "init_source", "propose_columns", "propose_policy", "trial"},
     "apps.python": {"anonymize", "compare_searches", "plan_recoding", "verify_table"},
-    "apps.schema": {"certify_schema", "diff_schemas", "propose_schema", "protections", "release_schema", "report_schema", "schema_plan"},
+    "apps.schema": {"certify_schema", "diff_schemas", "propose_schema", "protections", "read_schema", "release_schema", "report_schema", "schema_plan"},
     "evidence.certificate": {"certificate", "certify"},
     "evidence.explanation": {"explain_plan", "explain_regions", "explanation", "explanation_text", "lattice_picture", "regions_explanation"},
     "evidence.plan_diff": {"plan_diff"},

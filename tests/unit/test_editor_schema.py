@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import json
 
 import jsonschema
+import pages
+import pytest
 import yaml
+from hospitals import DIAGNOSES, PATIENTS, STAFF, VISITS, policy
 
+from kanon_sql.apps.schema.protections import CHOICES
+from kanon_sql.apps.schema.read_schema import read_schema_policy, schema_of_policies
 from kanon_sql.base.sql.templates import template_root
+from kanon_sql.errors import PolicyError
 from kanon_sql.policy.read_policy import DRAFT, editor_schema, policy_schema
 
 WORDS = "templates/schema/policy_keys.yml"
@@ -54,7 +61,8 @@ def test_no_words_are_of_a_key_that_is_not_there():
     words = yaml.safe_load((template_root() / "schema" / "policy_keys.yml").read_text("utf-8"))
     there = {
         each
-        for parent, name, _ in properties(policy_schema())
+        for schema, top in ((policy_schema(), ""), (schema_of_policies()["then"], "schema"))
+        for parent, name, _ in properties(schema, top)
         for each in (name, f"{parent}.{name}")
     }
     assert set(words) - there == set()
@@ -128,3 +136,85 @@ def test_it_changes_nothing_of_the_plain_schema():
     before = json.dumps(policy_schema())
     editor_schema()
     assert json.dumps(policy_schema()) == before
+
+
+SCHEMA = schema_of_policies()
+CHECK = jsonschema.Draft7Validator(SCHEMA)
+DAY = {"role": "quasi", "hierarchy": {"intervals": [100]}}
+EVENTS = {"of": "patient", "protect": "events", "known": 2, "columns": {"day": DAY}}
+
+
+def test_it_is_of_its_draft_and_takes_one_table_as_before():
+    jsonschema.Draft7Validator.check_schema(SCHEMA)
+    assert keywords(SCHEMA) - keywords(editor_schema()) <= {
+        "if",
+        "then",
+        "else",
+        "const",
+        "minProperties",
+    }
+    one = {
+        "version": 1,
+        "source": "a.csv",
+        "entity": "row",
+        "privacy": {"k": 2},
+        "columns": {"a": DAY},
+    }
+    assert CHECK.is_valid(one)
+    assert not CHECK.is_valid({**one, "tables": {}})
+    assert not CHECK.is_valid({**one, "version": 3})
+
+
+def test_policies_of_schemas_follow_it():
+    written = [
+        yaml.safe_load(block.text)
+        for page in pages.names()
+        for block in pages.blocks_of(page)
+        if block.kind == "yaml" and "version: 2" in block.text
+    ]
+    assert written
+    subset = {PATIENTS: {"where": "born > 1950", "limit": "20%"}, STAFF: "id < 3"}
+    for each in (*written, policy(subset=subset), policy(tables={VISITS: EVENTS})):
+        CHECK.validate(json.loads(json.dumps(each)))
+
+
+@pytest.mark.parametrize(
+    ("table", "entry"),
+    [
+        (VISITS, {**EVENTS, "known": 4}),
+        (VISITS, {**EVENTS, "protect": "none of these"}),
+        (VISITS, {**EVENTS, "columns": {"day": {"role": "quasy"}}}),
+        (VISITS, {"of": "patient", "protect": "summary", "into": {"n": {"count": True, "top": 0}}}),
+        (DIAGNOSES, {**policy()["tables"][DIAGNOSES], "privacy": {"k": 0}}),
+        (STAFF, {"copy": False}),
+        (STAFF, {"coppy": True}),
+    ],
+)
+def test_it_refuses_what_the_reader_refuses(table, entry):
+    given = policy(tables={table: entry})
+    assert not CHECK.is_valid(json.loads(json.dumps(given)))
+    with pytest.raises(PolicyError):
+        read_schema_policy(copy.deepcopy(given))
+
+
+def test_it_offers_the_protections_that_can_be_chosen():
+    shown = SCHEMA["then"]["properties"]["tables"]["additionalProperties"]["properties"]
+    assert shown["protect"]["enum"] == [each.key for each in CHOICES if each.unready is None]
+
+
+def test_each_key_of_a_schema_has_words_and_valid_examples():
+    found = list(properties(SCHEMA["then"], "schema"))
+    lacking = {
+        f"{parent}.{name}"
+        for parent, name, schema in found
+        if not schema.get("description") or not (has_values(schema) or schema.get("examples"))
+    }
+    assert lacking == set()
+    own = {"schema", "keys", "tables", "into", "subset", "release"}
+    wrong = {
+        f"{parent}.{name}": each
+        for parent, name, schema in found
+        for each in schema.get("examples", ())
+        if parent in own and not jsonschema.Draft7Validator(schema).is_valid(each)
+    }
+    assert wrong == {}

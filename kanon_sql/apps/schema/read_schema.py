@@ -54,7 +54,14 @@ from kanon_sql.policy.model import (
     suppression_from,
 )
 from kanon_sql.policy.privacy.itemsets_sql import MOST_KNOWN
-from kanon_sql.policy.read_policy import OF_SCHEMA, policy_document, policy_from
+from kanon_sql.policy.read_policy import (
+    OF_SCHEMA,
+    POLICY,
+    described,
+    editor_schema,
+    policy_document,
+    policy_from,
+)
 from kanon_sql.policy.standards import ABOUT, About
 
 if TYPE_CHECKING:
@@ -183,7 +190,24 @@ class _Tables(Shape["dict[str, TableEntry]"]):
         return made
 
     def schema(self) -> Schema:
-        return {"type": "object"}
+        of_one: dict[str, Schema] = POLICY.schema()["properties"]  # type: ignore[assignment]
+        return {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {
+                    **dict.fromkeys(("entity", "of"), Text().schema()),
+                    "protect": {"enum": [each.key for each in CHOICES if each.unready is None]},
+                    "known": KNOWN.schema(),
+                    "into": FOLDS.schema(),
+                    "copy": {"const": True},
+                    **{key: of_one[key] for key in OF_ONE},
+                    "columns": {"type": "object", "additionalProperties": COLUMN.schema()},
+                },
+            },
+        }
 
 
 class _Stated:
@@ -586,3 +610,15 @@ def _digest(tables: Mapping[str, TableEntry], keys: Mapping[str, KeyDomain]) -> 
 
 
 SCHEMA: Record[SchemaPolicy] = Record(_schema)
+
+
+def schema_of_policies() -> Schema:
+    """Return the JSON Schema for editors: of a schema of tables by `version: 2`, else of one table."""
+    of_tables = {**SCHEMA.schema(), "description": "How tables are released together."}
+    of_table = editor_schema()
+    return {
+        **{key: of_table.pop(key) for key in ("$schema", "title")},
+        "if": {"properties": {"version": {"const": OF_SCHEMA}}, "required": ["version"]},
+        "then": described(of_tables, "schema"),
+        "else": of_table,
+    }

@@ -9,8 +9,8 @@ import click
 from kanon_sql.apps.cli import options
 from kanon_sql.apps.cli.console import print_json
 from kanon_sql.apps.cli.options import Command
+from kanon_sql.apps.schema.read_schema import schema_of_policies
 from kanon_sql.evidence.certificate.certificate import certificate_schema
-from kanon_sql.policy.read_policy import editor_schema
 
 
 @click.command("schema", cls=Command)
@@ -21,7 +21,7 @@ def command(*, certificate: bool, as_json: bool) -> None:
 
     Save it, and name it in the first line of a policy: # yaml-language-server: $schema=FILE
     """
-    schema = certificate_schema() if certificate else editor_schema()
+    schema = certificate_schema() if certificate else schema_of_policies()
     if as_json:
         print_json({"status": "ok", "schema": schema})
         return
