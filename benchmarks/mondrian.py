@@ -81,7 +81,10 @@ def figures(base: list[float], runs: list[Measured]) -> dict[str, Any]:
     return {
         "seconds": {"base_group_by": yardstick, **seconds},
         "ratios": {"search/base": round(seconds["search"] / yardstick, 2)},
-        **{key: last[key] for key in ("boxes", "depth", "smallest_class", "statements", "figures")},
+        **{
+            key: last[key]
+            for key in ("regions", "depth", "smallest_class", "statements", "figures")
+        },
         "peak_mib": round(max(r.peak_bytes for r in runs) / 2**20),
         "engine_peak_mib": round(max(r.summary["engine_peak_bytes"] for r in runs) / 2**20),
         "engine_spilled_mib": round(max(r.summary["engine_spilled_bytes"] for r in runs) / 2**20),

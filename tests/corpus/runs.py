@@ -18,6 +18,7 @@ import pyarrow as pa
 import yaml
 
 import kanon_sql
+from kanon_sql.counting.plans.plan import by_older_keys
 from tests.corpus.table import SCHOOLS, later_people, people
 
 HERE = Path(__file__).parent
@@ -227,8 +228,9 @@ class Run:
 
 
 def less_words(plan):
-    """A plan's document without its words and its SQL, and its hashes beside."""
+    """A plan's document without its words and its SQL, by the keys that it was frozen with, and its hashes beside."""
     told = json.loads(json.dumps(plan.document()))
+    told["recoding"] = by_older_keys(told["recoding"])
     del told["sql"], told["privacy"], told["policy"]["file"]
     del told["source"]["fingerprint"]  # an engine's own, and its version's
     hashes = {"policy": told["policy"].pop("sha256"), "hierarchies": told.pop("hierarchies")}

@@ -580,7 +580,7 @@ def test_half_a_plan_is_refused(planned):
 def test_a_plan_with_levels_that_do_not_exist_is_refused(planned, command, old, new):
     text = (planned.folder / "policy.plan.yml").read_text()
     head, levels, rest = text.partition("  levels:\n")
-    body, heights, tail = rest.partition("  heights:\n")
+    body, heights, tail = rest.partition("  highest_levels:\n")
     lines = [
         "    age: 1\n" if line.startswith("    age:") else line for line in body.splitlines(True)
     ]
@@ -601,7 +601,7 @@ def test_a_plan_whose_sql_is_not_what_would_run_is_refused(planned):
 def test_a_plan_that_asks_for_finer_levels_publishes_nothing(planned):
     text = (planned.folder / "policy.plan.yml").read_text()
     head, levels, rest = text.partition("  levels:\n")
-    body, heights, tail = rest.partition("  heights:\n")
+    body, heights, tail = rest.partition("  highest_levels:\n")
     body = "".join(f"    {name}: 0\n" for name in ("zip", "sex", "age"))
     planned.write("policy.plan.yml", head + levels + body + heights + tail)
     planned.refused("apply", "policy.plan.yml")

@@ -35,7 +35,7 @@ EDITS = {
     "search.algorithm": ("search", "algorithm", "samarati"),
     "search.metric": ("search", "metric", "entropy"),
     "search.lattice_nodes": ("search", "lattice_nodes", 7),
-    "recoding.heights.age": ("recoding", "heights", {"age": 9, "sex": 1}),
+    "recoding.highest_levels.age": ("recoding", "highest_levels", {"age": 9, "sex": 1}),
     "recoding.max_suppressed": ("recoding", "max_suppressed", 5),
     "sql": ("sql", None, "SELECT 1"),
 }

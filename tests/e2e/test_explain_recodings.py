@@ -56,7 +56,7 @@ def test_it_is_told_by_its_own_figures_and_nothing_of_its_first_node(lab, name):
 
 def test_all_nodes_of_a_plan_are_marked_in_its_lattice(lab):
     plan = planned(lab, search=SEVERAL["greedy"], privacy={"k": 2})
-    layers = yaml.safe_load((lab.folder / plan).read_text())["recoding"]["layers"]
+    layers = yaml.safe_load((lab.folder / plan).read_text())["recoding"]["nodes"]
     lab.done("explain", plan, "--lattice", "lattice.json")
     nodes = json.loads((lab.folder / "lattice.json").read_text())["nodes"]
     chosen = {tuple(node["node"]) for node in nodes if node["chosen"]}

@@ -105,7 +105,7 @@ QUARTERS = ("01-01", "03-31", "04-01", "06-30", "07-01", "09-30", "10-01", "12-3
 def test_boundaries_are_beside_the_plan_by_their_hash(lab):
     assert "policy.plan.boundaries.parquet" in planned(lab, "boxes")
     plan = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
-    assert "sides: sha256:" in plan
+    assert "boundaries: sha256:" in plan
     assert not lab.run("plan", "policy.yml").stderr
     asked = new_rows(lab)
     boundaries = lab.folder / "policy.plan.boundaries.parquet"
@@ -173,7 +173,7 @@ def test_boxes_that_are_shown_by_their_middle_take_no_new_rows(lab):
 def test_a_plan_that_kept_no_boundaries_takes_no_new_rows(lab):
     lab.policy(**BOXES)
     plan = lab.done("plan", "policy.yml", "-o", "-")
-    assert "sides" not in plan
+    assert "boundaries:" not in plan
     lab.write("printed.plan.yml", plan)
     said = lab.refused("apply", "printed.plan.yml", *new_rows(lab))
     assert "has no boundaries, by which rows are assigned" in said
@@ -233,7 +233,7 @@ def test_what_a_file_has_no_type_for_keeps_no_sides_and_says_so(lab):
     lab.done("plan", "policy.yml")
     told = json.loads(lab.done("plan", "policy.yml", "--json"))
     assert any("of a type that files lack" in each for each in told["warnings"])
-    assert "sides_file" not in told
+    assert "boundaries_file" not in told
 
 
 def test_an_order_by_frequency_assigns_no_later_rows_and_says_why(lab):
@@ -329,7 +329,7 @@ def test_sides_that_put_a_row_into_two_boxes_release_nothing(lab, monkeypatch):
 
 def plan_hash(lab):
     text = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
-    return next(line.split(": ")[1] for line in text.splitlines() if "sides: " in line)
+    return next(line.split(": ")[1] for line in text.splitlines() if "boundaries: " in line)
 
 
 @pytest.mark.parametrize("depth", [-1, 1000, 10**9])

@@ -29,7 +29,7 @@ def test_what_another_algorithm_has_no_use_for_is_left_out_and_said(lab):
     said = "preference, among, recoding and layers are not used: they cannot be combined with algorithm: datafly"
     plan, told = made(lab, "--algorithm", "datafly")
     assert [said in warning for warning in told["warnings"]] == [True]
-    assert "layers" not in plan["recoding"]
+    assert "nodes" not in plan["recoding"]
     text = lab.done("plan", "policy.yml", "--algorithm", "datafly")
     assert f"warning: of the policy's search, {said}\n" in text
     for option in (("-o", "-"), ("--sql",)):
@@ -135,17 +135,17 @@ def test_a_recoding_may_be_said_instead_of_the_policy_s(lab, recoding):
     lab.policy(suppression="60%")
     plan, told = made(lab, "--recoding", recoding, "--layers", "2", "--time-limit", "60s")
     assert plan["policy"]["overrides"] == {"recoding": recoding, "layers": 2, "time_limit": "60s"}
-    assert len(plan["recoding"]["layers"]) == 2
+    assert len(plan["recoding"]["nodes"]) == 2
     assert "as many as layers: 2 allows" in " ".join(told["warnings"])
     lab.done("apply", "policy.plan.yml")
     lab.policy(suppression="60%", search={"recoding": recoding, "layers": 2})
-    assert "layers" not in made(lab, "--recoding", "full_domain")[0]["recoding"]
+    assert "nodes" not in made(lab, "--recoding", "full_domain")[0]["recoding"]
 
 
 def test_nodes_that_no_bound_ended_are_not_warned_of(lab):
     lab.policy(suppression="60%", search={"recoding": "local"})
     plan, told = made(lab)
-    assert 2 <= len(plan["recoding"]["layers"]) < 64
+    assert 2 <= len(plan["recoding"]["nodes"]) < 64
     assert told["warnings"] == []
 
 

@@ -81,3 +81,30 @@ def test_a_huge_cost_is_no_plan():
 
 
 # ---- the JSON Schema ---------------------------------------------------------------------
+
+
+OF_REGIONS = {
+    "regions": 40, "highest_levels": {"a": 1}, "max_suppressed": 0, "suppressed_rows": 0,
+    "depth": 6, "digest": "md5:40:1", "boundaries": "md5:1:1", "overlapping": True,
+}  # fmt: skip
+IN_OLDER_WORDS = {
+    "boxes": 40, "heights": {"a": 1}, "max_suppressed": 0, "suppressed_rows": 0,
+    "depth": 6, "digest": "md5:40:1", "sides": "md5:1:1", "runs": True,
+}  # fmt: skip
+
+
+def test_a_plan_of_an_earlier_version_is_the_same_plan_and_keeps_its_text():
+    now, older = (
+        Plan.from_yaml(yaml.safe_dump({**PLAN, "recoding": each}, sort_keys=False), "plan")
+        for each in (OF_REGIONS, IN_OLDER_WORDS)
+    )
+    assert older == now
+    assert older.document() == now.document()
+    assert older.summary() == now.summary()
+    assert older.recoding_hash == now.recoding_hash
+    assert yaml.safe_load(older.to_yaml())["recoding"] == IN_OLDER_WORDS
+    assert yaml.safe_load(now.to_yaml())["recoding"] == OF_REGIONS
+    assert Plan.from_yaml(older.to_yaml(), "plan").to_yaml() == older.to_yaml()
+    both = {**OF_REGIONS, "boxes": 40}
+    with pytest.raises(InputError):
+        Plan.from_yaml(yaml.safe_dump({**PLAN, "recoding": both}), "plan")

@@ -80,9 +80,9 @@ LAYERED = {
     "privacy": ["2-anonymity"],
     "search": {"algorithm": "optimal", "metric": "loss", "optimal": False, "cost": 0.5,
                "lattice_nodes": 6},
-    "recoding": {"layers": [{"levels": {"a": 0, "b": 1}, "rows": 6, "classes": 3},
-                            {"levels": {"a": 1, "b": 0}, "rows": 2, "classes": 1}],
-                 "heights": {"a": 1, "b": 2}, "max_suppressed": 3, "suppressed_rows": 1},
+    "recoding": {"nodes": [{"levels": {"a": 0, "b": 1}, "rows": 6, "classes": 3},
+                           {"levels": {"a": 1, "b": 0}, "rows": 2, "classes": 1}],
+                 "highest_levels": {"a": 1, "b": 2}, "max_suppressed": 3, "suppressed_rows": 1},
     "figures": {"classes": 4, "smallest_class": 2},
     "sql": "SELECT 1",
 }  # fmt: skip
@@ -95,7 +95,7 @@ def test_a_plan_of_several_nodes_survives_its_file():
     )
     assert plan.levels == {"a": 0, "b": 1}
     assert plan.document()["recoding"] == LAYERED["recoding"]
-    assert plan.summary()["layers"] == LAYERED["recoding"]["layers"]
+    assert plan.summary()["nodes"] == LAYERED["recoding"]["nodes"]
     assert Plan.from_yaml(plan.to_yaml(), "plan") == plan
 
 
@@ -107,14 +107,14 @@ def test_a_plan_of_several_nodes_survives_its_file():
         {},
         [3],
         [{"levels": {"a": 0, "b": 1}, "rows": 6}],
-        [LAYERED["recoding"]["layers"][0], {"levels": {"a": 1}, "rows": 1, "classes": 1}],
-        [LAYERED["recoding"]["layers"][0], {"levels": {"b": 1, "a": 1}, "rows": 1, "classes": 1}],
+        [LAYERED["recoding"]["nodes"][0], {"levels": {"a": 1}, "rows": 1, "classes": 1}],
+        [LAYERED["recoding"]["nodes"][0], {"levels": {"b": 1, "a": 1}, "rows": 1, "classes": 1}],
         [{"levels": {"a": "0", "b": 1}, "rows": 6, "classes": 3}],
-        [LAYERED["recoding"]["layers"][0]],
+        [LAYERED["recoding"]["nodes"][0]],
     ],
 )
 def test_odd_layers_are_no_plan(layers):
-    document = {**LAYERED, "recoding": {**LAYERED["recoding"], "layers": layers}}
+    document = {**LAYERED, "recoding": {**LAYERED["recoding"], "nodes": layers}}
     with pytest.raises(InputError):
         Plan.from_yaml(yaml.safe_dump(document, sort_keys=False), "plan")
 

@@ -51,17 +51,17 @@ OF_SOME_PLANS: Keys = {
     "minimal_nodes": "Those of which no finer one does.",
     "steps": "Steps of a search that generalizes column by column.",
     "effort": "Other counts of the search, by name.",
-    "layers": "Of local recoding and cells: each node with its `levels`, `rows` and `classes`.",
+    "nodes": "Of local recoding and cells: each node with its `levels`, `rows` and `classes`.",
     "blanks": "Suppressed cells, of local suppression.",
     "least_suppressed": "Rows that a search suppresses at least.",
     "smallest_suppressed": "The largest class that is suppressed for its size.",
-    "boxes": "Groups that a multidimensional search made.",
+    "regions": "Groups that a multidimensional search made.",
     "depth": "Cuts of the deepest group.",
-    "runs": "Whether rows were grouped by an order.",
+    "overlapping": "Whether the ranges of regions may overlap.",
     "parts": "Intervals by column.",
     "digest": "A hash of the labels.",
-    "sides": "A hash of the boundaries' file.",
-    "sides_file": "The file of the boundaries.",
+    "boundaries": "A hash of the boundaries' file.",
+    "boundaries_file": "The file of the boundaries.",
 }
 """Keys that a plan has by its recoding, its search and its policy."""
 VERIFIED: Keys = {
@@ -274,7 +274,7 @@ JSON_KEYS: dict[str, Keys] = {
         "privacy": "The privacy models.",
         "promise": "What the algorithm guarantees.",
         "paper": "Where it is from.",
-        "heights": "The highest level by column.",
+        "highest_levels": "The highest level by column.",
         "optimum": "The best node: `known` for sure or not, the `node`, `suppressed_rows`, `cost`.",
         "base": "That under the policy without overrides: `known`, `node`, `suppressed_rows`, `cost`.",
         "bounds": "Each requirement: `name`, `bound`, whether it `binds`, the `slack`, and "

@@ -240,7 +240,8 @@ class Plan(ShownResult):
     The same policy, hierarchies and rows, in any order, give the same bytes of its file; another engine changes only
     `sql`. Without a `source_fingerprint` it cannot be applied later. `checks_in_time` is set if the time limit ended
     the search; `state` lets it continue, and has no values. `notes`, `remarks`, `checks`, `run`, `beside`, `cut_file`,
-    `entity` and `examples` are not in the file, nor is `origin`, which keeps policy, frame and connection for later calls.
+    `entity` and `examples` are not in the file, nor is `origin`, which keeps policy, frame and connection for later calls, nor
+    `in_older_words`, which is true if the file has keys of an earlier version.
     """
 
     policy_file: Annotated[str | None, Key("policy.file")]
@@ -263,7 +264,7 @@ class Plan(ShownResult):
     minimal: Annotated[int | None, Key("search.minimal_nodes")] = None
     steps: Annotated[tuple[SearchStep | CutStep, ...], Key("search.steps"), STEPS] = ()
     heights: Annotated[
-        Mapping[str, int], Key("recoding.heights"), Published(HEIGHTS, MapOf(Whole(0)))
+        Mapping[str, int], Key("recoding.highest_levels"), Published(HEIGHTS, MapOf(Whole(0)))
     ]
     within: Annotated[Mapping[str, LevelBounds] | None, Key("recoding.within"), WITHIN] = None
     max_suppressed: Annotated[int, Key("recoding.max_suppressed")]
@@ -290,6 +291,7 @@ class Plan(ShownResult):
     entity: Annotated[str | None, Unwritten] = field(default=None, compare=False)
     examples: Annotated[Examples | None, Unwritten] = field(default=None, compare=False)
     origin: Annotated[Origin | None, Unwritten] = field(default=None, compare=False)
+    in_older_words: Annotated[bool, Unwritten] = field(default=False, compare=False)
 
     def explain(
         self, *, time_limit: float = 60.0, all_k: bool = False, lattice: str | None = None
@@ -314,8 +316,11 @@ class Plan(ShownResult):
 
     @property
     def recoding_hash(self) -> str:
-        """A hash of policy, hierarchies, heights and recoding: plans that share it give the same labels."""
-        recoding = RECODING.write(self.recoding, {HEIGHTS: self.heights})
+        """A hash of policy, hierarchies, heights and recoding: plans that share it give the same labels.
+
+        It has the older keys of a recoding, so that releases go on that an earlier version began.
+        """
+        recoding = by_older_keys(RECODING.write(self.recoding, {HEIGHTS: self.heights}))
         parts = [self.policy_digest, dict(self.hierarchies), dict(self.heights), recoding]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -429,10 +434,12 @@ class Plan(ShownResult):
         return {"kanon_sql_plan": FORMAT, **found}
 
     def to_yaml(self) -> str:
-        """Return the text of a plan file."""
-        return yaml.dump(
-            self.document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100
-        )
+        """Return the text of a plan file, by the keys that it was read with: certificates have a hash of it."""
+        document = self.document()
+        recoding = document["recoding"]
+        if self.in_older_words and isinstance(recoding, dict):
+            document["recoding"] = by_older_keys(recoding)
+        return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
     @classmethod
     def from_yaml(cls, text: str, subject: str) -> Plan:
@@ -447,8 +454,16 @@ class Plan(ShownResult):
                 what = f"is a policy; make its plan first: kanon-sql plan {subject}"
             raise InputError(subject, [Fault("", what)])
         entries = {key: each for key, each in document.entries.items() if each is not version}
+        recoding = entries.get("recoding")
+        older = recoding is not None and not OLDER_KEYS.keys().isdisjoint(recoding.entries)
+        if recoding is not None and older:
+            named = dict(recoding.entries)
+            for old, new in OLDER_KEYS.items():
+                if old in named and new not in named:  # of both, the older one is a fault
+                    named[new] = named.pop(old)
+            entries["recoding"] = replace(recoding, value=named)
         try:
-            found = PLAN.read(replace(document, value=entries))
+            found = replace(PLAN.read(replace(document, value=entries)), in_older_words=older)
         except Refused:
             found = None
         if found is None or document.faults:
@@ -492,13 +507,29 @@ class Plan(ShownResult):
             "minimal_nodes": None if listed is None else [list(node) for node in listed],
             "checks": self.checks,
             "effort": dict(self.effort) or None,
-            "sides_file": self.beside,
+            "boundaries_file": self.beside,
         }
         return {key: value for key, value in found.items() if value is not None} | dict(self.run)
 
 
 PLAN = Record(Plan)
-BOUNDS = ("heights", "within", "max_suppressed", "suppressed_rows")
+OLDER_KEYS = {
+    "boxes": "regions",
+    "sides": "boundaries",
+    "runs": "overlapping",
+    "layers": "nodes",
+    "heights": HEIGHTS,
+}
+"""The keys of a recoding in plans of earlier versions, and those of now."""
+
+
+def by_older_keys(recoding: Mapping[str, object]) -> dict[str, object]:
+    """Return a recoding's entries by the keys of earlier versions, in their order."""
+    older = {new: old for old, new in OLDER_KEYS.items()}
+    return {older.get(key, key): each for key, each in recoding.items()}
+
+
+BOUNDS = (HEIGHTS, "within", "max_suppressed", "suppressed_rows")
 """Keys that the document's `recoding` has for every kind of recoding."""
 
 

@@ -315,7 +315,7 @@ class MultiNode(_Recoding):
     Rows that pass at no node are suppressed.
     """
 
-    released_nodes: Annotated[tuple[ReleasedNode, ...], Key("layers")]
+    released_nodes: Annotated[tuple[ReleasedNode, ...], Key("nodes")]
 
     phrase = "rows at several nodes"
     ways = frozenset({Way.NEW_ROWS, Way.SCRIPT_ELSEWHERE, Way.DBT_MODEL})
@@ -323,7 +323,7 @@ class MultiNode(_Recoding):
     moves = True
 
     def __post_init__(self) -> None:
-        check(("layers", len(self.released_nodes) > 1, "must be two or more"))
+        check(("nodes", len(self.released_nodes) > 1, "must be two or more"))
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -426,11 +426,11 @@ class Multidimensional(_Recoding):
     is true, neighbouring rows were then grouped, and the ranges of these regions may overlap.
     """
 
-    regions: Annotated[int, Key("boxes")]
+    regions: Annotated[int, Key("regions")]
     depth: int
     digest: str
-    boundaries: Annotated[str | None, Key("sides")] = None
-    runs: bool = False
+    boundaries: Annotated[str | None, Key("boundaries")] = None
+    runs: Annotated[bool, Key("overlapping")] = False
 
     phrase = "rows in regions"
     ways = frozenset({Way.NEW_ROWS, Way.DBT_MODEL, Way.DBT_INCREMENTS})
@@ -494,7 +494,7 @@ class SingleDimensional(_Recoding):
 
     starts: Annotated[tuple[tuple[int, ...], ...], Key("parts"), ByColumn(STARTS)]
     digest: str
-    boundaries: Annotated[str | None, Key("sides")] = None
+    boundaries: Annotated[str | None, Key("boundaries")] = None
 
     phrase = "columns in intervals of several levels"
     ways = frozenset(Way) - {Way.SCRIPT_ELSEWHERE, Way.ONE_STATEMENT}
@@ -549,11 +549,11 @@ MOST_CUTS = 100_000
 
 RECODING: Keyed[Recoding] = Keyed(
     {
-        "layers": Record(MultiNode),
+        "nodes": Record(MultiNode),
         "blanks": Record(LocalSuppression),
         "least_suppressed": Record(Enforced),
         "smallest_suppressed": Record(WithoutSmallest),
-        "boxes": Record(Multidimensional),
+        "regions": Record(Multidimensional),
         "parts": Record(SingleDimensional),
     },
     default=Record(FullDomain),

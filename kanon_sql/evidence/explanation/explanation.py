@@ -267,7 +267,7 @@ class Explanation(ShownResult):
             "privacy": list(self.plan.privacy),
             "promise": self.promise.value,
             "paper": self.paper,
-            "heights": dict(self.plan.heights),
+            "highest_levels": dict(self.plan.heights),
             "optimum": document_of(self.optimum),
             "base": document_of(self.base),
             "bounds": [document_of(each) for each in self.bounds],

@@ -271,10 +271,10 @@ OTHER_KEYS = (
 )
 IN_TABLES = {"policy.sha256", "policy.overrides", "source", "hierarchies", "privacy",
              "search.algorithm", "search.metric", "search.optimal", "search.cost",
-             "search.lattice_nodes", "search.checks_in_time", "recoding.levels", "recoding.heights",
+             "search.lattice_nodes", "search.checks_in_time", "recoding.levels", "recoding.highest_levels",
              "recoding.within",
              "recoding.max_suppressed", "recoding.suppressed_rows", "recoding.parts",
-             "recoding.boxes", "recoding.depth", "recoding.least_suppressed", "figures",
+             "recoding.regions", "recoding.depth", "recoding.least_suppressed", "figures",
              "over", "risk"}  # fmt: skip
 """The keys of a plan's document that tables show; of other changed keys, only the names are listed."""
 

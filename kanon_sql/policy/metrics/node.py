@@ -181,7 +181,7 @@ def joint_sets(demands: Iterable[Demand], names: Sequence[str]) -> tuple[Joint, 
     )
 
 
-HEIGHTS = "heights"
+HEIGHTS = "highest_levels"
 """The plan's key of its quasi-identifiers and their hierarchies' heights; other keys are read by it."""
 
 V = TypeVar("V")
@@ -189,7 +189,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True)
 class ByColumn(Shape[tuple[V, ...]]):
-    """A value per quasi-identifier, written as a mapping of names to values in the order of `heights`.
+    """A value per quasi-identifier, written as a mapping of names to values in the order of `highest_levels`.
 
     A value equal to `absent` is not written.
     """
@@ -203,7 +203,7 @@ class ByColumn(Shape[tuple[V, ...]]):
         if self.absent is not None and set(found) <= set(names):
             return tuple(found.get(name, self.absent) for name in names)
         if list(found) != names:
-            raise refuse(item, "must name the columns of heights, in their order")
+            raise refuse(item, "must name the columns of highest_levels, in their order")
         return tuple(found.values())
 
     def schema(self) -> Schema:
@@ -220,7 +220,7 @@ class ColumnNumber(Shape[int]):
     def read(self, item: Item) -> int:
         names = list(item.reading.known.get(HEIGHTS, ()))
         if item.value not in names:
-            raise refuse(item, "must be a column of heights")
+            raise refuse(item, "must be a column of highest_levels")
         return names.index(item.value)
 
     def schema(self) -> Schema:

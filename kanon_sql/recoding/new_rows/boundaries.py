@@ -160,11 +160,11 @@ def boundaries_file(run: Session, recoding: Recoding, stem: str) -> str:
             else f"{AGAIN} into a file (from Python, with boundaries=), with output: interval or bounds (or nodes, where "
             "a column has no order); a Spark Connect session keeps none"
         )
-        where = [f"columns.{each.name}.order" for each in by_frequency] or ["recoding.sides"]
+        where = [f"columns.{each.name}.order" for each in by_frequency] or ["recoding.boundaries"]
         raise InputError("plan", [Fault(each, what) for each in where])
     if not stem:
         what = "are in a file beside a plan's file, and this plan is no file; name theirs with boundaries="
-        raise InputError("plan", [Fault("recoding.sides", what)])
+        raise InputError("plan", [Fault("recoding.boundaries", what)])
     old = _with_ending(run, f"{stem.removesuffix(SUFFIX)}{OLD_SUFFIX}")
     if not Path(path).exists() and stem.endswith(SUFFIX) and Path(old).exists():
         return old
@@ -184,7 +184,7 @@ def check_boundaries(run: Session, recoding: Recoding, like: exp.Table, path: st
             raise StalePlanError(path, [Fault("", f"is not of this plan; {AGAIN}")])
         if boundaries_hash(run, table) != recoding.boundaries:
             what = f"is not the hash of {path}; {AGAIN}"
-            raise StalePlanError("plan", [Fault("recoding.sides", what)])
+            raise StalePlanError("plan", [Fault("recoding.boundaries", what)])
     except StatementError as error:
         what = f"cannot be read ({error.why}); {AGAIN}"
         raise StalePlanError(path, [Fault("", what)]) from error

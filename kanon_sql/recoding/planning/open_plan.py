@@ -334,7 +334,7 @@ def _lattice_problems(chosen: Plan, mapped: Sequence[Mapped]) -> Iterator[Fault]
     heights = {each.column.name: each.hierarchy.height for each in mapped}
     nodes = lattice_of(mapped).size if chosen.recoding.nodes else None
     claims: dict[str, tuple[object, object]] = {
-        f"recoding.heights.{name}": (chosen.heights[name], height)
+        f"recoding.highest_levels.{name}": (chosen.heights[name], height)
         for name, height in heights.items()
     }
     claims["search.lattice_nodes"] = (chosen.lattice_nodes, nodes)

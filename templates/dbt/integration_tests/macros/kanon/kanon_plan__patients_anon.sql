@@ -1,7 +1,7 @@
 {# made by kanon-sql dbt plan, from kanon/patients_anon.plan.yml: make it again, and do not edit it #}
 {% macro kanon_plan__patients_anon() %}
 {{ return({
-  "hash": "1147db4545f3d0d636e2f8240e6a53cd589dfc0d14450a2c1e9a8044791f8629",
+  "hash": "b92314f74ed79b05238e84988e729bb1e11a10d5be4d1748ad9af10a028d15fe",
   "promise": "5-anonymity over sex, born, zip, job; distinct 2-diversity of disease over sex, born, zip, job, counted by patient_id",
   "entity": "patient_id",
   "by_buckets": true,
