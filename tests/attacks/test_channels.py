@@ -31,14 +31,20 @@ def pairs(channels):
     )
 
 
-def applied(channel):
-    return [attack for attack in ATTACKS if channel not in attack.cannot]
+def asked_for(items, channel):
+    """The attacks of a channel whose tests this run has."""
+    given = [each.callspec.params for each in items if hasattr(each, "callspec")]
+    names = {
+        each["attack"].name for each in given if "attack" in each and each["channel"] == channel
+    }
+    return [attack for attack in ATTACKS if attack.name in names]
 
 
 @pytest.fixture(scope="module")
-def project_of(tmp_path_factory):
-    """What each project made of the whole table, once it is asked for."""
+def project_of(request, tmp_path_factory):
+    """What each project made of the attacks that are asked of it, once it is asked for; each week that is the whole table."""
     made = {}
+    items = [each for each in request.session.items if each.path == request.path]
 
     def of(channel):
         named = os.environ.get("KANON_SQL_SQLMESH")
@@ -47,11 +53,12 @@ def project_of(tmp_path_factory):
         if channel not in made:
             made[channel] = None  # where it fails, it fails once
             folder = tmp_path_factory.mktemp("project")
+            attacks = asked_for(items, channel)
             if channel == "dbt":
                 pytest.importorskip("dbt.adapters.duckdb")
-                made[channel] = in_dbt(DbtProject(folder), applied(channel))
+                made[channel] = in_dbt(DbtProject(folder), attacks)
             else:
-                made[channel] = in_sqlmesh(SQLMeshProject(folder, named), applied(channel))
+                made[channel] = in_sqlmesh(SQLMeshProject(folder, named), attacks)
         if made[channel] is None:
             pytest.fail("the project was not built, as another test says")
         return made[channel]
