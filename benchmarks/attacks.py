@@ -24,7 +24,7 @@ import argparse
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 
@@ -36,14 +36,30 @@ from benchmarks.quality import table
 from benchmarks.recount import ROW, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 ATTACKS = 1000
 
 
+class Tables(Protocol):
+    """A connection with the tables `source`, `control` and `shown`, of the columns `names`, and `kept` as they are."""
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection: ...
+
+    @property
+    def scratch(self) -> Path: ...
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    @property
+    def kept(self) -> Sequence[str]: ...
+
+
 def draw(halves: Halves, *, labels: bool) -> None:
     """Make the table of released rows as values: of labels one below each is drawn, by the shares of the control half."""
-    kept = "".join(f", {quoted(name)}" for name in halves.table.kept)
+    kept = "".join(f", {quoted(name)}" for name in halves.kept)
     columns, joins = [], []
     for at, name in enumerate(halves.names):
         if not labels:
@@ -62,7 +78,7 @@ def draw(halves: Halves, *, labels: bool) -> None:
     )
 
 
-def rebuilt(halves: Halves) -> dict[str, int]:
+def rebuilt(halves: Tables) -> dict[str, int]:
     """Count unique rows of either half, and those that the release shows in all columns."""
     listed = ", ".join(map(quoted, halves.names))
     counts: dict[str, int] = {}
@@ -111,13 +127,13 @@ def last_row(halves: Halves) -> dict[str, float]:
     return found
 
 
-def with_anonymeter(halves: Halves, python: str, attacks: int) -> dict[str, Any]:
+def with_anonymeter(halves: Tables, python: str, attacks: int) -> dict[str, Any]:
     """Let anonymeter attack the quasi-identifiers, and then the sensitive column beside them."""
     files = {}
     for relation in ("source", "shown", "control"):
         for what, columns in (
             ("rows", halves.names),
-            ("kept", (*halves.names, *halves.table.kept)),
+            ("kept", (*halves.names, *halves.kept)),
         ):
             files[relation, what] = halves.scratch / f"{relation}-{what}.csv"
             listed = ", ".join(map(quoted, columns))
@@ -126,7 +142,7 @@ def with_anonymeter(halves: Halves, python: str, attacks: int) -> dict[str, Any]
             )
     asked = [str(files[relation, "rows"]) for relation in ("source", "shown", "control")]
     found = told_by(python, "run_anonymeter.py", *asked, str(attacks))
-    for secret in halves.table.kept:
+    for secret in halves.kept:
         asked = [str(files[relation, "kept"]) for relation in ("source", "shown", "control")]
         told = told_by(python, "run_anonymeter.py", *asked, str(attacks), "inference")
         found["sensitive"] = told["inference"]["each"][secret]

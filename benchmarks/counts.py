@@ -51,7 +51,10 @@ WAYS = ("records", "intervals", "counts", "one level")
 
 
 def proposed(source: Path, use: str) -> dict[str, Any]:
-    """Return the policy that `init` proposes for a file, without its bounds on sensitive columns."""
+    """Return the policy that `init` proposes for a file, without its bounds on sensitive columns.
+
+    A column of which `init` reads some texts as no number, as NIST's N, keeps its texts: others compare these.
+    """
     answers = Answers(use=use)  # type: ignore[arg-type]
     policy: dict[str, Any] = yaml.safe_load(first_policy(str(source), answers=answers))
     quasi = [name for name, each in policy["columns"].items() if each["role"] == "quasi"]
@@ -60,6 +63,8 @@ def proposed(source: Path, use: str) -> dict[str, Any]:
     for name, each in policy["columns"].items():
         if each["role"] != "quasi":
             policy["columns"][name] = {"role": "identifying", "action": "drop"}
+        elif "unparsed" in each:
+            policy["columns"][name] = {"role": "quasi", "hierarchy": "suppress"}
     policy.pop("release")  # none is written
     return {**policy, "entity": "row"}
 

@@ -96,8 +96,8 @@ class Halves:
         threads: int = 2,
     ) -> None:
         self.connection, self.table, self.scratch = connection, table, scratch
-        self.names, self.threads = table.names, threads
-        listed = ", ".join(map(quoted, (*self.names, *table.kept)))
+        self.names, self.kept, self.threads = table.names, table.kept, threads
+        listed = ", ".join(map(quoted, (*self.names, *self.kept)))
         connection.execute(
             f"""CREATE OR REPLACE TEMP TABLE everyone AS
                   SELECT ROW_NUMBER() OVER () AS {ROW}, {listed} FROM read_csv('{table.file}', all_varchar = true)"""
@@ -165,7 +165,7 @@ class Halves:
         columns: dict[str, object] = {
             name: {**entry, **shown} for name, entry in self.table.entries.items()
         }
-        columns |= {name: {"role": "insensitive"} for name in (ROW, *self.table.kept)}
+        columns |= {name: {"role": "insensitive"} for name in (ROW, *self.kept)}
         policy = {
             "version": 1,
             "source": str(self.half),
@@ -178,7 +178,7 @@ class Halves:
         anonymize(policy, release=str(out), replace=True, settings=Settings(threads=self.threads))
         cells = ", ".join(
             f"CAST({quoted(name)} AS VARCHAR) AS {quoted(name)}"
-            for name in (*self.names, *self.table.kept)
+            for name in (*self.names, *self.kept)
         )
         listed = ", ".join(map(quoted, self.names))
         self.connection.execute(

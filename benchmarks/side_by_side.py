@@ -303,7 +303,7 @@ class Run:
         beside = Beside(self.connection, self.columns)
         hierarchies = dict(counts.policies(plain, 2))["records"]
         write_hierarchies(self.connection, hierarchies, self.scratch)
-        named = list(programs(self.given, self.number, self.arx))
+        named = list(self.programs())
         for k in ks:
             for way, policy in counts.policies(plain, k):
                 if way in OURS:
@@ -315,6 +315,10 @@ class Run:
             if not program.knows_k:
                 yield self._theirs(beside, program, numbered, 0)
 
+    def programs(self) -> Iterator[Program]:
+        """List the programs that are measured beside ours."""
+        return programs(self.given, self.number, self.arx)
+
     def _written(self) -> tuple[Path, Path]:
         """Write the columns alone, and with a number for each row, and make the table `source` of the latter."""
         listed = ", ".join(map(quoted, self.columns))
@@ -322,6 +326,8 @@ class Run:
             f"""CREATE OR REPLACE TEMP TABLE source AS SELECT ROW_NUMBER() OVER () AS {ROW}, {listed}
                 FROM read_csv('{self.source}', all_varchar = true)"""
         )
+        if self.name == "nist" and self.given.sdnist_data:
+            nist.target_root(self.given.sdnist_data, self.source, self.scratch)
         plain, numbered = self.scratch / "columns.csv", self.scratch / "numbered.csv"
         for out, what in ((plain, listed), (numbered, f"{ROW}, {listed}")):
             self.connection.execute(f"COPY (SELECT {what} FROM source ORDER BY {ROW}) TO '{out}' (HEADER)")  # fmt: skip
@@ -366,9 +372,9 @@ class Run:
         return found
 
 
-def arguments() -> argparse.Namespace:
-    """Read what is asked for."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+def parser(of: str | None) -> argparse.ArgumentParser:
+    """Return the parser of what names the tables and the programs."""
+    parser = argparse.ArgumentParser(description=(of or "").splitlines()[0])
     parser.add_argument("--nist", type=Path, metavar="CSV", help="NIST's national2019.csv")
     parser.add_argument("--adult", type=Path, metavar="CSV", help="adult.csv")
     parser.add_argument("--arx", metavar="JAR", help="ARX's library, or a class path")
@@ -380,30 +386,35 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sdnist-data", type=Path, help="BenchmarkData/ACSDataExcerpts of SDNist")
     parser.add_argument("--cache", type=Path, help="where the others' releases are kept")
     parser.add_argument("--out", type=Path, help="where the JSON goes; the tables are printed")
-    return parser.parse_args()
+    return parser
 
 
-def main() -> None:
-    """Measure the tables that are named."""
-    given = arguments()
-    results = []
+def measure(
+    given: argparse.Namespace, kind: type[Run], ks: Mapping[str, Sequence[int]]
+) -> Iterator[list[dict[str, Any]]]:
+    """Measure every release of each table that is named, at its values of k."""
     with TemporaryDirectory() as folder, duckdb.connect() as connection:
         scratch = Path(folder)
         if given.arx:
             source = str(HERE / "RunArx.java")
             subprocess.run(["javac", "-d", folder, "-cp", given.arx, source], check=True)
-        if given.nist and given.sdnist_data:
-            nist.target_root(given.sdnist_data, given.nist, scratch)
-        for name, source, columns, number, ks in (
-            ("nist", given.nist, nist.FEATURES, nist.AGE, (6, 11)),
-            ("adult", given.adult, ADULT, "age", (10,)),
+        for name, source, columns, number in (
+            ("nist", given.nist, nist.FEATURES, nist.AGE),
+            ("adult", given.adult, ADULT, "age"),
         ):
-            if source is None:
-                continue
-            one = Run(connection, given, scratch, name, source, columns, number, scratch)
-            found = list(one.lines(ks))
-            sys.stdout.write(f"{name}\n{table(HEADINGS, [line(each) for each in found])}")
-            results += found
+            if source is not None:
+                one = kind(connection, given, scratch, name, source, columns, number, scratch)
+                yield list(one.lines(ks[name]))
+
+
+def main() -> None:
+    """Measure the tables that are named."""
+    given = parser(__doc__).parse_args()
+    results = []
+    for found in measure(given, Run, {"nist": (6, 11), "adult": (10,)}):
+        name = found[0]["table"]
+        sys.stdout.write(f"{name}\n{table(HEADINGS, [line(each) for each in found])}")
+        results += found
     report: dict[str, object] = {
         "benchmark": "side_by_side",
         "machine": machine(),

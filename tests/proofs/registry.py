@@ -150,8 +150,8 @@ def page() -> list[str]:
         yield f"| {names} | {why} |"
     yield ""
     yield (
-        "`lattice/check` is proven for k and distinct l, and compared with all other models on random tables. Tests of dbt (`dbt/`) and "
-        "audits of SQLMesh (`sqlmesh/`) are proven but for those of hierarchies, regions and columns, and SQLMesh's of suppressed rows. "
+        "`lattice/check` is proven for k and distinct l, and compared with all other models on random tables; tests of dbt and audits of "
+        "SQLMesh that the table lacks, with brute force. "
         "Assumed: arithmetic is exact, and a table has no order. Beyond these bounds, and in other dialects, statements rest on the "
         "tests of [each engine](engines.md)."
     )
