@@ -57,6 +57,12 @@ def ready_dbt():
     return ReadyDbt()
 
 
+@pytest.fixture
+def commands_of_dbt():
+    """Run dbt in any folder, by `run(args=..., folder=..., environment=..., output=...)`."""
+    return ready_dbt()
+
+
 class Project:
     """One project: `dbt` runs dbt there, `kanon` our own command line, `ask` its DuckDB file."""
 
