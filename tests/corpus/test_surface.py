@@ -86,6 +86,8 @@ def paths(schema, root, path=""):
     for branch in ("anyOf", "oneOf", "allOf"):
         for each in schema.get(branch, ()):
             yield from paths(each, root, path)
+    for branch in {"then", "else"} & schema.keys():
+        yield from paths(schema[branch], root, path)
     for name, each in schema.get("properties", {}).items():
         yield from paths(each, root, f"{path}.{name}".lstrip("."))
     if isinstance(schema.get("additionalProperties"), dict):
