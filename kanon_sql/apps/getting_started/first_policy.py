@@ -44,8 +44,13 @@ from kanon_sql.apps.getting_started.propose_policy import (
     propose_l,
     propose_search,
 )
-from kanon_sql.apps.getting_started.read_profiles import read_again, read_profiles, see_read
-from kanon_sql.apps.getting_started.role_names import rule_of
+from kanon_sql.apps.getting_started.read_profiles import (
+    counted_among_all,
+    read_again,
+    read_profiles,
+    see_read,
+)
+from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, rule_of
 from kanon_sql.apps.getting_started.written_columns import with_format, with_listed_values
 from kanon_sql.base.documents.lines import quoted
 from kanon_sql.base.documents.shapes import suggestion
@@ -81,7 +86,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.apps.getting_started.init_source import InitSource
-    from kanon_sql.apps.getting_started.read_profiles import ReadProfiles
     from kanon_sql.apps.getting_started.written_columns import WrittenColumn
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType, Engine
@@ -95,8 +99,6 @@ OFFERED = 5_000
 """Rows of the sample by which an error suggests roles for columns that a call leaves out."""
 SET_SAMPLE = 50_000
 """The most rows in which sets of columns are searched."""
-MANY_VALUES = 1000
-"""Distinct values in a sample above which those of the table are estimated; fewer are nearly all in the sample."""
 MOST_SETS = 5
 """The most sets of columns, or columns of a kind, that a policy's comments name."""
 
@@ -403,7 +405,7 @@ def inspect_open(
     table = see_read(run, table, missing, written)
     if counts is not None:
         profiles.update(
-            _counted_among_all(run, whole_table, looked, counts, all_rows=all_rows, parts=parts)
+            counted_among_all(run, whole_table, looked, counts, all_rows=all_rows, parts=parts)
         )
         whole_table = see_read(run, whole_table, missing, written)
     profiles = with_listed_values(opened, with_codes(run, table, profiles), cured=cures)
@@ -462,45 +464,13 @@ def _person_key(
         each.name
         for each in columns
         if rule_of(folded(each.name)) is None or named_as_key(each.name)
+        if KEY_OF_A_THING.fullmatch(folded(each.name)) is None
     ]
     key = person_key(engine, table, columns, among=among, rows=rows, parts=parts)
     if key is not None:
         return key
     among = [each for each in among if not (profiles[each].fractions or profiles[each].is_date)]
     return repeating_key(engine, table, columns, among=among, rows=rows, parts=parts, counts=counts)
-
-
-def _counted_among_all(
-    run: Session,
-    whole_table: exp.Table,
-    looked: ReadProfiles,
-    counts: Mapping[str, ValueCounts],
-    *,
-    all_rows: int,
-    parts: int,
-) -> dict[str, ColumnProfile]:
-    """Estimate distinct values and unique rows of a sample's columns from all rows: a sample has more unique ones.
-
-    One of so many parts of the values was counted with all its rows, and is scaled to the sample's size.
-    """
-    counts = dict(counts)
-    if again := [name for name in counts if name in looked.missing]:
-        texts = see_read(run, whole_table, looked.missing, {})
-        counts |= unique_counts(run.engine, texts, again, parts=parts)
-    # Dates have one text a day or more: the sample counts them. A number has one text.
-    profiles = [
-        each
-        for name, each in looked.profiles.items()
-        if name in counts and each.values > 1 and not (name in looked.written and each.is_date)
-    ]
-    found = {}
-    for each in profiles:
-        of_all, values = counts[each.name], each.values
-        if values > MANY_VALUES and of_all.values * parts > 1.05 * values:
-            values = round(each.rows * min(1, of_all.values * parts / all_rows))
-        unique = round(of_all.unique * parts / all_rows * each.rows)
-        found[each.name] = replace(each, values=values, unique=min(each.present, unique))
-    return found
 
 
 def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:

@@ -39,7 +39,7 @@ AGREEING = 0.99
 BY_CHANCE = 10
 """The common logarithm of the odds against rows of equal values agreeing by chance in the other column."""
 FOLLOWING = frozenset({Role.QUASI, Role.INSENSITIVE})
-"""The roles of columns that are dropped where they follow: a sensitive column is what a release is made for."""
+"""The roles of columns that are dropped where they follow: a column with a sensitive name is what a release is made for."""
 ORDERED = 10
 """The fewest distinct values of two columns of which the order tells that one follows."""
 
@@ -79,7 +79,7 @@ def following_columns(
     there = [
         each
         for each in columns
-        if each.role in FOLLOWING and each.profile.kind != "nested" and each.profile.values > 1
+        if _may_be_dropped(each) and each.profile.kind != "nested" and each.profile.values > 1
     ]
     # The finer column is kept, unless half of its rows have a value of their own: an age says enough of a day of birth. Of
     # two that say the same, the one with the plainer name is kept. What is known about a person is not dropped because
@@ -125,6 +125,10 @@ def following_columns(
             )
         found.update({each.profile.name: name for each in passing})
     return found
+
+
+def _may_be_dropped(each: ProposedColumn) -> bool:
+    return each.role in FOLLOWING or (each.role is Role.SENSITIVE and each.undecided)
 
 
 def _says_more(other: ColumnProfile, first: ColumnProfile) -> bool:
@@ -216,7 +220,7 @@ def with_following(
     return [
         replace(each, role=Role.IDENTIFYING, rest=DROPPED, why=_why(first), undecided=False)
         if (first := follows.get(each.profile.name)) in quasi
-        and each.role in FOLLOWING
+        and _may_be_dropped(each)
         and each.profile.name not in said
         else each
         for each in columns

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.apps.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE
 from kanon_sql.apps.getting_started.propose_hierarchies import lost_as_a_whole, recoding_of
-from kanon_sql.apps.getting_started.role_names import OF_A_THING, NameRule, rule_of
+from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, OF_A_THING, NameRule, rule_of
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.person_keys import (
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
 Key = Literal["drop", "signature"]
 MOST_CATEGORIES = 1000
+MANY_TEXTS, SHARED = 50, 5
+SUPPRESSED = "hierarchy: suppress"
 DROPPED = "action: drop"
+OF_FEW_ROWS = "a name or a free text: few rows share one, and nothing groups them"
 OPEN = "looks like an identifier or a measurement: set its role"
 MEASUREMENT = "looks like a measurement"
 COULD_BE_KNOWN = "could be known from elsewhere"
@@ -139,9 +142,7 @@ def propose_columns(
     if proposed and not any(each.role is Role.QUASI for each in proposed):
         why = "no better candidate was found"
         spare = [n for n, each in enumerate(proposed) if each.profile.name != key] or [0]
-        proposed[spare[0]] = ProposedColumn(
-            profiles[spare[0]], Role.QUASI, "hierarchy: suppress", why
-        )
+        proposed[spare[0]] = ProposedColumn(profiles[spare[0]], Role.QUASI, SUPPRESSED, why)
     return proposed
 
 
@@ -231,7 +232,8 @@ def _recoding(profile: ColumnProfile, file: HierarchyFile | None, answers: Answe
 
 
 def _is_key(name: str) -> bool:
-    return any(each.fullmatch(name) for each in (KEY_BY_NAME, HOUSEHOLD, KEY_OF_A_PERSON))
+    keys = (KEY_BY_NAME, HOUSEHOLD, KEY_OF_A_PERSON)
+    return KEY_OF_A_THING.fullmatch(name) is None and any(each.fullmatch(name) for each in keys)
 
 
 def _by_values(
@@ -254,9 +256,17 @@ def _by_values(
         why = f"{MEASUREMENT}; {HARMLESS}"
         return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
     few = profile.values <= max(MOST_CATEGORIES, profile.present // 2)
-    if few or profile.is_date:
+    is_name = _is_shared_by_few(profile) and _recoding(profile, None, answers) == SUPPRESSED
+    if profile.is_date or (few and not is_name):
         return _undecided(profile, answers)
-    return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, OPEN, undecided=True)
+    why = OF_FEW_ROWS if is_name else OPEN
+    return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
+
+
+def _is_shared_by_few(profile: ColumnProfile) -> bool:
+    """Whether a text has many values, each in fewer than `SHARED` rows on average."""
+    is_text = profile.kind == "text" and not (profile.is_number or profile.is_date)
+    return is_text and profile.values > MANY_TEXTS and profile.present < SHARED * profile.values
 
 
 def _is_unique(profile: ColumnProfile) -> bool:
@@ -289,7 +299,7 @@ def _with_sets(each: ProposedColumn, sets: Sequence[ColumnSet], answers: Answers
         return each
     if each.is_open and answers.known is None:
         rest = _recoding(each.profile, None, answers)
-        if rest == "hierarchy: suppress" or len(mine.columns) == 1:
+        if rest == SUPPRESSED or len(mine.columns) == 1:
             return each
         each = replace(each, role=Role.QUASI, rest=rest, why=MEASUREMENT)
     elif each.role is Role.IDENTIFYING:

@@ -9,6 +9,7 @@ from kanon_sql.apps.getting_started.column_profiles import profile_columns
 from kanon_sql.apps.getting_started.missing_codes import find_missing_codes
 from kanon_sql.apps.getting_started.written_columns import as_before, find_written
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source.person_keys import unique_counts
 from kanon_sql.counting.source.text_files import ReadColumn, read_texts
 from kanon_sql.recoding.linked_rows import spelled_missing
 
@@ -21,8 +22,12 @@ if TYPE_CHECKING:
     from kanon_sql.apps.getting_started.column_profiles import ColumnProfile
     from kanon_sql.apps.getting_started.written_columns import WrittenColumn
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.person_keys import ValueCounts
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.recoding.linked_rows import Spelled
+
+MANY_VALUES = 1000
+"""Distinct values in a sample above which those of the table are estimated; fewer are nearly all in the sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +126,36 @@ def _profiled_without(
     own = [each for each in run.engine.columns(view) if each.name in missing]
     found = {each.name: each for each in profile_columns(run.engine, view, own)}
     return {name: found.get(name, each) for name, each in profiles.items()}
+
+
+def counted_among_all(
+    run: Session,
+    whole_table: exp.Table,
+    looked: ReadProfiles,
+    counts: Mapping[str, ValueCounts],
+    *,
+    all_rows: int,
+    parts: int,
+) -> dict[str, ColumnProfile]:
+    """Estimate distinct values and unique rows of a sample's columns from all rows: a sample has more unique ones.
+
+    One of so many parts of the values was counted with all its rows, and is scaled to the sample's size.
+    """
+    counts = dict(counts)
+    if again := [name for name in counts if name in looked.missing]:
+        texts = see_read(run, whole_table, looked.missing, {})
+        counts |= unique_counts(run.engine, texts, again, parts=parts)
+    # Dates have one text a day or more: the sample counts them. A number has one text.
+    profiles = [
+        each
+        for name, each in looked.profiles.items()
+        if name in counts and each.values > 1 and not (name in looked.written and each.is_date)
+    ]
+    found = {}
+    for each in profiles:
+        of_all, values = counts[each.name], each.values
+        if values > MANY_VALUES and of_all.values * parts > 1.05 * values:
+            values = round(each.rows * min(1, of_all.values * parts / all_rows))
+        unique = round(of_all.unique * parts / all_rows * each.rows)
+        found[each.name] = replace(each, values=values, unique=min(each.present, unique))
+    return found

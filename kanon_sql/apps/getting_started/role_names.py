@@ -129,7 +129,7 @@ RULES = (
         QUASI,
         "it is in a curriculum vitae",
         _words(
-            r"\w*educ\w*|edu|ed|school\w*|sch\w?typ\w*|college\w*|universit\w*|degree|grade|class|student|teacher|major|gradu\w*|"
+            r"\w*(?<!r)educ\w*|edu|ed|school\w*|sch\w?typ\w*|college\w*|universit\w*|degree|grade|class|student|teacher|major|gradu\w*|"
             r"literacy|diplom\w*|occ\w*|\w*jobs?|job\w*|w(?:or|r)k\w*|emp(?!t)\w*|industr\w*|indp?|sector|union|tenure|exper\w*|hours|hrs\w*|"
             r"self\w*|profession\w*|position|rank|team|department|dept|\w*compan\w*|firm\w*|retired?|unemp\w*|senior\w*|(?:years|yrs)_\w+|"
             r"\w+_(?:years|yrs)|career|attrition|business\w*|over_?time|training\w*|military|veteran|schule|bildung|beruf\w*|arbeit\w*|"
@@ -141,7 +141,7 @@ RULES = (
         "it tells where a person lives or is from",
         _words(
             r"zip\w*|post(?:al|code|al_?code)|city\w*|urban|rural|s?msa\w*|metro\w*|count(?:y|ry)\w*|state|region\w*|nation\w*|"
-            r"native\w*|citizen\w*|\w*migra\w*|foreign\w*|lang\w*|place|residen\w*|home_?town|vill\w*|dist|district\w*|distance\w*|"
+            r"native\w*|citizen\w*|\w*migra\w*|foreign\w*|lang\w*|place|residen\w*|home_?town|vill\w*|dist\w*|"
             r"\w*precinct|neighbo\w*|borough|commune|municip\w*|province|north\w*|south\w*|east\w*|west\w*|lat|latitude|long|lng|"
             r"longitude|location|population|puma|area\w*|homeless|home|hous\w*|own(?:er|ed|s)?|rent|cars?|vehicle\w*|bicycle|radio|tv|"
             r"plz|ort|wohnort|land|bundesland|ville|departement|pays|ciudad|provincia|pais"
@@ -159,11 +159,14 @@ RULES = (
 """The rules, those of sensitive attributes before those of quasi-identifiers: `school_score` is a score."""
 
 
-OF_A_THING = _words(
+_THING = (
     r"(?:clinic|hospital|school|company|firm|employer|department|team|store|shop|branch|bank|product|brand|drug|city|country|"
-    r"county|state|region|street|file|table|column|plan|group|test)_name"
+    r"county|state|region|street|file|table|column|plan|group|test|ward|center|centre|site|class|village|town|district|area)"
 )
+OF_A_THING = _words(rf"{_THING}_name")
 """Names of columns with names that are not those of a person."""
+KEY_OF_A_THING = re.compile(rf"(?:.*_)?{_THING}_?(?:id|no|nr|num|number|key|code)")
+"""Names of keys of a place or an institution, which many people share: they say where somebody is, and count nobody."""
 
 
 def rule_of(name: str, others: Collection[str] = ()) -> NameRule | None:

@@ -102,10 +102,14 @@ def _columns(columns: Sequence[str]) -> list[exp.Column]:
 SAMPLE = 1_000_000
 """The rows in which `plan` counts keys. Of more rows it uses a part of the keys, with all their rows."""
 _NUMBER = r"_?(id|identifier|ident|no|nr|num|nbr|number|key|code|uuid|guid|uid|ref|hash)"
+_PEOPLE = (
+    r"(patient|person|member|customer|client|subject|user|employee|student|pupil|citizen|resident|insured|subscriber|"
+    r"beneficiary|applicant|participant|respondent|donor|voter|taxpayer|policyholder|cardholder|claimant|enrollee|inmate|visitor)"
+)
+KIND_OF_PERSON = re.compile(rf"(.*_)?{_PEOPLE}")
+"""Names that a key of people may have, and a flag or a category as well: whether somebody is a student."""
 KEY_OF_A_PERSON = re.compile(
-    rf"(.*_)?((mrn|mpi|empi|ssn|nhs|nino|pid)({_NUMBER})?|(id_?)?(patient|person|member|customer|client|subject|"
-    r"user|employee|student|pupil|citizen|resident|insured|subscriber|beneficiary|applicant|participant|"
-    r"respondent|donor|voter|taxpayer|policyholder|cardholder|claimant|enrollee|inmate|visitor)"
+    rf"(.*_)?((mrn|mpi|empi|ssn|nhs|nino|pid)({_NUMBER})?|(id_?)?{_PEOPLE}"
     rf"({_NUMBER})?|(pat|emp|cust|bene|enrol|national|medical_?record|personnel|passport){_NUMBER}|"
     r"(child|infant|mother|woman|indiv(idual)?|pers|subj|stud|worker|teacher|professor)_?id|e_?mail(_?address)?)"
 )
@@ -232,6 +236,9 @@ def person_key(
     counted = engine.fetch(count_keys(table, candidates, same, parts=parts))
     for name, row in zip(candidates, counted, strict=True):
         _, values, repeated, constant = map(whole, row)
+        few = values * parts < FEW and rows > LONGEST * values * parts
+        if few and KIND_OF_PERSON.fullmatch(folded(name)):
+            continue
         least, share = (1, MOST) if name in named else (FEW, NEARLY_ALL)
         if repeated >= least and constant >= share * repeated:
             key = PersonKey(name, values * parts, repeated * parts, rows, same, parts=parts)

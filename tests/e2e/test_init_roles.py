@@ -1,0 +1,153 @@
+"""Who is counted, and which columns are dropped, where `init` has more than names to go by."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import combinations
+from random import Random
+
+import pandas as pd
+import pytest
+
+import kanon_sql
+from kanon_sql.apps.getting_started import first_policy, read_profiles
+from kanon_sql.apps.getting_started.first_policy import inspect_source
+from kanon_sql.evidence.reidentification import column_sets
+
+ROWS = 1_200
+
+
+def columns_of(frame):
+    found = inspect_source(frame)
+    return found, {each.profile.name: each for each in found.propose()}
+
+
+def pupils():
+    """Return pupils of 30 schools, of which each has one kind and one side of the town."""
+    lot = Random(36)
+    schools = [f"S'{n:02}" for n in range(30)]
+    kinds = {each: lot.choice(["public", "private"]) for each in schools}
+    sides = {each: lot.choice("NSEW") for each in schools}
+    school = [lot.choice(schools) for _ in range(ROWS)]
+    return pd.DataFrame(
+        {
+            "School ID": school,
+            "kind": [kinds[each] for each in school],
+            "side": [sides[each] for each in school],
+            "age": [lot.randrange(8, 18) for _ in range(ROWS)],
+        }
+    )
+
+
+def test_a_key_of_a_school_counts_no_people():
+    found, columns = columns_of(pupils())
+    assert found.key is None
+    assert columns["School ID"].role == "quasi"
+
+
+def test_the_same_key_with_the_name_of_one_is_a_key():
+    found, _ = columns_of(pupils().rename(columns={"School ID": "case id"}))
+    assert found.key is not None
+    assert found.key.name == "case id"
+
+
+@pytest.mark.parametrize(("values", "is_key"), [(2, False), (19, False), (20, True), (400, True)])
+def test_whether_somebody_is_a_student_counts_no_people(values, is_key):
+    frame = pd.DataFrame({"student": [n % values for n in range(ROWS)], "balance": range(ROWS)})
+    found, columns = columns_of(frame)
+    assert (found.key is not None) == is_key
+    assert (columns["student"].role == "identifying") == is_key
+
+
+def test_few_people_with_few_rows_are_people():
+    found, _ = columns_of(pd.DataFrame({"patient": [1, 1, 2, 2, 3, 3], "visit": range(6)}))
+    assert found.key is not None
+
+
+def test_a_column_that_only_its_table_makes_sensitive_is_dropped_where_it_follows():
+    lot = Random(7)
+    zips = [f"{lot.randrange(10_000, 10_040)}" for _ in range(ROWS)]
+    frame = pd.DataFrame(
+        {
+            "zip": zips,
+            "qqx": [f"q{int(each) % 7}" for each in zips],
+            "other": [f"q{lot.randrange(7)}" for _ in zips],
+            **{name: [lot.randrange(90) for _ in zips] for name in ("hiv", "glucose", "bp")},
+        }
+    )
+    by_zip = defaultdict(set)
+    for code, value in zip(frame["zip"], frame["qqx"], strict=True):
+        by_zip[code].add(value)
+    assert all(len(each) == 1 for each in by_zip.values())
+    found, columns = columns_of(frame)
+    assert found.follows == {"qqx": "zip"}
+    assert columns["qqx"].rest == "action: drop"
+    assert [columns[name].role for name in ("other", "hiv")] == ["sensitive", "sensitive"]
+
+
+def test_texts_that_few_rows_share_are_dropped():
+    lot = Random(1)
+    people = [f"{lot.choice('ABCDE')}nn {lot.choice('KLMNO')}{n}x" for n in range(ROWS // 3)]
+    frame = pd.DataFrame(
+        {
+            "age": [n % 60 for n in range(ROWS)],
+            "moderator": [lot.choice(people) for _ in range(ROWS)],
+        }
+    )
+    assert columns_of(frame)[1]["moderator"].rest == "action: drop"
+    frame["moderator"] = [people[n % 40] for n in range(ROWS)]
+    assert columns_of(frame)[1]["moderator"].role == "quasi"
+
+
+def test_sets_of_columns_are_found_though_few_of_a_level_are_counted(monkeypatch):
+    lot = Random(3)
+    frame = pd.DataFrame({f"c{n}": [lot.randrange(12) for _ in range(ROWS)] for n in range(9)})
+    frame["low"] = [n % 35 for n in range(ROWS)]
+    frame["high"] = [n // 35 for n in range(ROWS)]
+    unique = {
+        pair for pair in combinations(frame.columns, 2) if not frame.duplicated(list(pair)).any()
+    }
+    assert unique == {("low", "high")}
+    counted = []
+    count = column_sets._Search._count
+    monkeypatch.setattr(column_sets, "SAMPLES", (150, 400))
+    monkeypatch.setattr(column_sets, "COUNTED", 10)
+    monkeypatch.setattr(column_sets, "IN_ANY_CASE", 5)
+    monkeypatch.setattr(
+        column_sets._Search,
+        "_count",
+        lambda self, sets, table: counted.append((len(sets), table[1])) or count(self, sets, table),
+    )
+    found = kanon_sql.find_quasi_identifiers(frame, most_columns=3)
+    assert ("low", "high") in {each.columns for each in found.unique}
+    assert found.unconfirmed > 0
+    assert max(sets for sets, rows in counted[2:] if rows < ROWS) <= 10
+    for each in (*found.unique, *found.near_unique):
+        assert each.tuples == len(frame[list(each.columns)].drop_duplicates())
+
+
+def test_values_of_a_sampled_table_are_those_of_all_its_rows(monkeypatch, tmp_path):
+    lot = Random(5)
+    rows = 6_000
+    frame = pd.DataFrame(
+        {
+            "ref": [f"r{n}" for n in range(rows)],
+            "pair": [n // 2 for n in range(rows)],
+            "word": ["NA" if n % 10 == 0 else lot.choice("abcdef") for n in range(rows)],
+        }
+    )
+    path = tmp_path / "large.csv"
+    frame.to_csv(path, index=False)
+    monkeypatch.setattr(first_policy, "WHOLE", 3_000)
+    monkeypatch.setattr(first_policy, "SAMPLE", 2_000)
+    monkeypatch.setattr(read_profiles, "MANY_VALUES", 100)
+    profiles = {each.name: each for each in inspect_source(str(path)).profiles}
+    share = profiles["ref"].rows / rows
+    counts = {
+        name: Counter(frame[name].where(frame[name] != "NA").dropna()) for name in frame.columns
+    }
+    for name, each in profiles.items():
+        unique = sum(times == 1 for times in counts[name].values())
+        assert each.unique == pytest.approx(unique * share, rel=0.1)
+    assert profiles["pair"].unique == 0
+    assert profiles["word"].values == len(counts["word"])
