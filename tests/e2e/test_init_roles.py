@@ -99,6 +99,23 @@ def test_texts_that_few_rows_share_are_dropped():
     assert columns_of(frame)[1]["moderator"].role == "quasi"
 
 
+@pytest.mark.parametrize(
+    ("name", "share", "missing"),
+    [
+        ('main "diagnosis"', 4, {"NA"}),
+        ('main "diagnosis"', 200, {"NA", "none"}),
+        ("town", 4, {"NA", "none"}),
+    ],
+)
+def test_none_is_a_value_of_a_sensitive_column_that_often_has_it(name, share, missing):
+    cells = ["none" if n % share == 0 else "flu" if n % 3 else "NA" for n in range(ROWS)]
+    frame = pd.DataFrame({"age": [n % 60 for n in range(ROWS)], name: cells})
+    found, _ = columns_of(frame)
+    counted = Counter(cells)
+    assert set(found.missing[name].texts) == missing
+    assert found.missing[name].rows == sum(counted[each] for each in missing)
+
+
 def test_sets_of_columns_are_found_though_few_of_a_level_are_counted(monkeypatch):
     lot = Random(3)
     frame = pd.DataFrame({f"c{n}": [lot.randrange(12) for _ in range(ROWS)] for n in range(9)})

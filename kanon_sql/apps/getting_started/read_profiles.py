@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.apps.getting_started.column_profiles import profile_columns
 from kanon_sql.apps.getting_started.missing_codes import find_missing_codes
+from kanon_sql.apps.getting_started.role_names import rule_of
 from kanon_sql.apps.getting_started.written_columns import as_before, find_written
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.source.person_keys import unique_counts
-from kanon_sql.counting.source.text_files import ReadColumn, read_texts
+from kanon_sql.counting.source.person_keys import folded, unique_counts
+from kanon_sql.counting.source.text_files import ReadColumn, count_missing_entries, read_texts
+from kanon_sql.policy.model import Role
 from kanon_sql.recoding.linked_rows import spelled_missing
 
 if TYPE_CHECKING:
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 
 MANY_VALUES = 1000
 """Distinct values in a sample above which those of the table are estimated; fewer are nearly all in the sample."""
+SAY_NOTHING_IS_THERE = frozenset({"none", "nil", "not applicable"})
+"""Texts that say in a sensitive column that a person has none of what it names, and in others that a value is missing."""
+OFTEN = 0.02
+"""The least share of rows that have such a text as a value: programs seldom write it for a missing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ def read_profiles(
     profiles: Mapping[str, ColumnProfile],
 ) -> ReadProfiles:
     """Find words for a missing value, formats of what is left, and codes for a missing value among what these read."""
-    missing = spelled_missing(run.engine, table, columns)
+    missing = _words_for_missing(run, table, columns, profiles)
     known = _profiled_without(run, table, missing, profiles)
     own = [known[each.name] for each in columns]
     written, codes = find_written(run, see_read(run, table, missing, {}), own)
@@ -72,6 +78,32 @@ def read_profiles(
     return ReadProfiles(missing, written, known)
 
 
+def _words_for_missing(
+    run: Session,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    profiles: Mapping[str, ColumnProfile],
+) -> dict[str, Spelled]:
+    """Find the texts that stand for a missing value; none is a value of a sensitive column that often has it: no disease."""
+    found = spelled_missing(run.engine, table, columns)
+    asked = [
+        ReadColumn(each, (text,))
+        for each in columns
+        if (rule := rule_of(folded(each.name))) is not None and rule.role is Role.SENSITIVE
+        for text in found.get(each.name, ((), 0))[0]
+        if text.strip().lower() in SAY_NOTHING_IS_THERE
+    ]
+    if not asked:
+        return found
+    counts = run.engine.fetch_counts(count_missing_entries(table, asked))
+    for read, rows in zip(asked, counts, strict=True):
+        name, (texts, before) = read.column.name, found[read.column.name]
+        if rows >= OFTEN * profiles[name].rows:
+            others = tuple(text for text in texts if text not in read.missing)
+            found[name] = (others, before - rows)
+    return {name: each for name, each in found.items() if each[0]}
+
+
 def read_again(
     run: Session, table: exp.Table, found: ReadProfiles, cures: Mapping[str, Cure]
 ) -> dict[str, ColumnProfile]:
@@ -81,7 +113,7 @@ def read_again(
     """
     cured = [each for each in run.engine.columns(table) if each.name in cures]
     profiles = {each.name: each for each in profile_columns(run.engine, table, cured)}
-    words = spelled_missing(run.engine, table, cured)
+    words = _words_for_missing(run, table, cured, profiles)
     for name in cures:
         found.missing.pop(name, None)
     found.missing.update(words)
