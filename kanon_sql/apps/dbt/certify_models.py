@@ -11,7 +11,6 @@ from kanon_sql.counting.run.arguments import checked
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.certificate.certify import certify
 from kanon_sql.evidence.reports.make_report import report
-from kanon_sql.recoding.planning.open_plan import read_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,16 +86,15 @@ def certify_dbt(
         raise InputError(project, faults)
     with warehouse(root, dbt_project, target, profiles_dir, connection) as reached:
         for each in requests:
-            plan = read_plan(plans[each.release])
             with policy_run(
-                root, each, reached, settings=settings, overrides=plan.overrides, progress=progress
+                root, each, reached, settings=settings, overrides=None, progress=progress
             ) as run:
                 policy = run.policy
             built = "" if each.built is None else each.built.dotted
             place = root / "kanon" if folder is None else Path(folder)
             reported = report(
                 built,
-                plan=plan,
+                plan=plans[each.release],
                 policy=policy,
                 search=False,
                 connection=reached.connection,
@@ -106,7 +104,7 @@ def certify_dbt(
             own = place / f"{each.release}.certificate"
             certificate = certify(
                 built,
-                plan,
+                plans[each.release],
                 policy=policy,
                 connection=reached.connection,
                 settings=settings,
