@@ -61,6 +61,7 @@ def release_commands():
     return [each.split() for each in commands]
 
 
+@pytest.mark.sampled(4)  # the ends of the range; a release tries its wheel on each Python
 @pytest.mark.parametrize(
     ("python", "oldest"),
     [("3.11", True), ("3.11", False), ("3.12", False), ("3.13", False), ("3.14", False)],
