@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.inputs import Connection, PolicyInput, TableInput
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.evidence.reports.measure_report import Counted
     from kanon_sql.evidence.reports.report import Report
+    from kanon_sql.evidence.reports.report_models import Counted
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.planning.open_plan import NamedPlan
     from kanon_sql.release.series.shown_rows import SeriesStatus
