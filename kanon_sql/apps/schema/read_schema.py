@@ -5,39 +5,33 @@ What a table states of its columns is read as the policy of one table is, by the
 
 from __future__ import annotations
 
-import hashlib
-import json
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction  # noqa: TC003  a Record reads it
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.apps.schema.folds import FOLDS
 from kanon_sql.apps.schema.protections import CHOICES, COPY, CUT, PERSON, UNDECIDED
 from kanon_sql.apps.schema.schema_policy import (
     EVERYTHING,
+    SUBSET,
     ColumnOf,
     ForeignKey,
     KeyDomain,
     SchemaPolicy,
     Subset,
     TableEntry,
+    digest_of,
 )
 from kanon_sql.base.documents.keys import MapOf, Only, entries_of
 from kanon_sql.base.documents.lines import Item
 from kanon_sql.base.documents.records import Needed, Record
 from kanon_sql.base.documents.shapes import (
-    Anything,
-    ByKind,
     Fixed,
-    Parsed,
     Refused,
     Several,
     Shape,
     Text,
     Whole,
-    Wrong,
     check,
     refuse,
 )
@@ -51,7 +45,6 @@ from kanon_sql.policy.model import (
     Policy,
     Role,
     Suppression,
-    suppression_from,
 )
 from kanon_sql.policy.privacy.itemsets_sql import MOST_KNOWN
 from kanon_sql.policy.read_policy import (
@@ -530,28 +523,6 @@ def _uncounted(
     return policy
 
 
-def _share(value: object) -> Fraction:
-    share = suppression_from(value).share
-    if share is None or not share:
-        raise Wrong(("", "must be a share such as 5%"))
-    return share
-
-
-def _subset(
-    where: Annotated[str | None, Text()] = None,
-    limit: Annotated[Fraction | None, Parsed(Anything(), _share)] = None,
-) -> Subset:
-    return Subset(where, limit)
-
-
-SUBSET: Shape[dict[str, Subset]] = MapOf(
-    ByKind(
-        plain=Parsed(Text(), partial(Subset)),
-        mapping=Record(_subset, any_of=("where", "limit"), lacking="has neither where nor limit"),
-    )
-)
-
-
 def _schema(
     *,
     version: Annotated[bool, Fixed(OF_SCHEMA, f"must be {OF_SCHEMA}"), Needed()] = True,
@@ -569,7 +540,7 @@ def _schema(
         name: replace(each, subset=(subset or {}).get(name, EVERYTHING))
         for name, each in tables.items()
     }
-    return SchemaPolicy(made, keys or {}, database, release, _digest(made, keys or {}))
+    return SchemaPolicy(made, keys or {}, database, release, digest_of(made, keys or {}))
 
 
 def _subset_rules(
@@ -586,27 +557,6 @@ def _subset_rules(
                 each.share is None or people,
                 "has limit, which is for a table of people: its rows of other tables follow",
             )
-
-
-def _digest(tables: Mapping[str, TableEntry], keys: Mapping[str, KeyDomain]) -> str:
-    """Hash what decides the released rows: keys, tables, folds and subsets, each table's policy by its own hash."""
-    parts = (
-        [[each.name, each.key_env, list(map(str, each.columns))] for each in keys.values()],
-        [
-            [
-                each.name,
-                each.protection.key,
-                each.of,
-                list(map(str, each.path)),
-                {name: str(fold) for name, fold in each.folds.items()},
-                [each.subset.where, str(each.subset.share)],
-                each.policy.digest,
-                *([] if each.known is None else [each.known]),
-            ]
-            for each in tables.values()
-        ],
-    )
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 SCHEMA: Record[SchemaPolicy] = Record(_schema)

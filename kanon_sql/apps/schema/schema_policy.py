@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import field
-from typing import TYPE_CHECKING
+from fractions import Fraction  # noqa: TC003  a Record reads it
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.base.documents.keys import MapOf
+from kanon_sql.base.documents.records import Record
+from kanon_sql.base.documents.shapes import Anything, ByKind, Parsed, Shape, Text, Wrong
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault
+from kanon_sql.policy.model import suppression_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from fractions import Fraction
 
     from kanon_sql.apps.schema.folds import Fold
     from kanon_sql.apps.schema.protections import Protection
@@ -78,6 +85,28 @@ class Subset:
 
 
 EVERYTHING = Subset()
+
+
+def _share(value: object) -> Fraction:
+    share = suppression_from(value).share
+    if share is None or not share:
+        raise Wrong(("", "must be a share such as 5%"))
+    return share
+
+
+def _subset(
+    where: Annotated[str | None, Text()] = None,
+    limit: Annotated[Fraction | None, Parsed(Anything(), _share)] = None,
+) -> Subset:
+    return Subset(where, limit)
+
+
+SUBSET: Shape[dict[str, Subset]] = MapOf(
+    ByKind(
+        plain=Parsed(Text(), partial(Subset)),
+        mapping=Record(_subset, any_of=("where", "limit"), lacking="has neither where nor limit"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,3 +177,24 @@ class SchemaPolicy:
     def children(self, person: TableEntry) -> list[TableEntry]:
         """Return the tables whose rows belong to the people of a table."""
         return [each for each in self.tables.values() if each.of == person.of and each.path]
+
+
+def digest_of(tables: Mapping[str, TableEntry], keys: Mapping[str, KeyDomain]) -> str:
+    """Hash what decides the released rows: keys, tables, folds and subsets, each table's policy by its own hash."""
+    parts = (
+        [[each.name, each.key_env, list(map(str, each.columns))] for each in keys.values()],
+        [
+            [
+                each.name,
+                each.protection.key,
+                each.of,
+                list(map(str, each.path)),
+                {name: str(fold) for name, fold in each.folds.items()},
+                [each.subset.where, str(each.subset.share)],
+                each.policy.digest,
+                *([] if each.known is None else [each.known]),
+            ]
+            for each in tables.values()
+        ],
+    )
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
