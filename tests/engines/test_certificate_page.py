@@ -5,9 +5,11 @@ from __future__ import annotations
 import html
 import re
 
+import duckdb
 import pyarrow as pa
 
 import kanon_sql
+from kanon_sql.engines.journal import Journal
 
 AWKWARD = {
     "duckdb": "{'x': n % 4} AS s, [n % 2, 7] AS l, MAP {'k': n % 5} AS m, CAST('{}' AS JSON) AS j, CAST('a' AS BLOB) AS b",
@@ -76,3 +78,35 @@ def test_words_and_figures_are_the_same_on_every_engine(server, places, tmp_path
         shown.append(re.sub(r" in (duckdb|postgresql|spark) .*? (?=Data and purpose)", " ", words))
     one, other = shown
     assert one == other
+
+
+def test_the_page_shows_the_counts_of_the_claims_and_counts_no_class_again(tmp_path, monkeypatch):
+    said, say = [], Journal.statement
+
+    def noted(self, text, **counts):
+        said.append(text)
+        say(self, text, **counts)
+
+    rows = [(n % 3, f"{'abcd'[n % 4]}") for n in range(60)]
+    policy = {
+        "version": 1,
+        "entity": "row",
+        "columns": {
+            "a": {"role": "quasi", "hierarchy": "suppress"},
+            "ill": {"role": "sensitive"},
+        },
+        "privacy": [{"k": 2}, {"distinct_l": {"column": "ill", "l": 3}}],
+    }
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (a INTEGER, ill VARCHAR)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
+        policy |= {"source": {"table": "t"}, "release": {"table": "r"}}
+        plan = kanon_sql.plan(policy, connection=connection)
+        kanon_sql.apply(plan, policy=policy, connection=connection)
+        monkeypatch.setattr(Journal, "statement", noted)
+        kanon_sql.certify("r", plan, policy=policy, connection=connection, folder=tmp_path / "c")
+    assert sum('COUNT(DISTINCT "t"."ill")' in text or 'COUNT(DISTINCT "ill")' in text for text in said) == 1  # fmt: skip
+    page = html.unescape((tmp_path / "c/report.html").read_text(encoding="utf-8"))
+    models = [row for row in re.findall(r"<tr>.*?</tr>", page, re.DOTALL) if "diversity" in row]
+    diverse = len({ill for _, ill in rows})
+    assert any(f">{diverse}<" in row for row in models), "as many as the oracle counts in a class"
