@@ -130,6 +130,7 @@ def stage_to_count(run: Session, query: ReleaseQuery, *, rows: int) -> ReleaseQu
 
     Of many rows labels are codes, as those of a release are: to create their types costs less than to stage texts.
     """
+    query = replace(query, staging=staging_sql.in_any_order(query.staging))
     if rows < MANY_ROWS:
         run.engine.execute(query.staging)
         return query

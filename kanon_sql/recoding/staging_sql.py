@@ -212,7 +212,11 @@ def stage(
     """
     leaves = recoded(source, policy, released, order, with_hidden=True, of_classes=of_classes)
     leaves["moved"] = moved
-    return Statement("recoding/stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
+    return Statement(
+        "recoding/stage",
+        {"staged": staged, "failing": failing, "in_any_order": False, **leaves},
+        scans=rows,
+    )
 
 
 def weighted(staging: Statement, source: exp.Table, weight: str, *, rows: int = 0) -> Statement:
@@ -229,6 +233,11 @@ def with_masks(staging: Statement, policy: Policy, columns: Sequence[ColumnType]
     return (
         staging if masked is None else replace(staging, leaves={**staging.leaves, "masked": masked})
     )
+
+
+def in_any_order(staging: Statement) -> Statement:
+    """Return a statement that does not shuffle its rows, which are counted and never released: a quarter of its time."""
+    return replace(staging, leaves={**staging.leaves, "in_any_order": True})
 
 
 def labels_of(

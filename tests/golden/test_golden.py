@@ -1001,6 +1001,10 @@ def releasing_signatures(quasi):
     left = table("staged persons")
     staged = staging_sql.stage(left, SOURCE, failing, policy, RELEASES, order=ORDER)
     yield case("stage-persons", staged)
+    counted = staging_sql.stage(
+        table("only coun'ted"), SOURCE, failing, policy, RELEASES, order=ORDER
+    )
+    yield case("stage-counted", staging_sql.in_any_order(counted))
     asked = demands(POLICY.privacy)[0].requirements
     recount = recount_statement(left, quasi, asked, entity=staging_sql.ENTITY, signature=True)
     yield case("verify-signatures", recount)

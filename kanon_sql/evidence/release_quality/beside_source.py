@@ -21,7 +21,7 @@ from kanon_sql.evidence.release_quality.quality_sql import released_parts
 from kanon_sql.policy.hierarchies.order import EXACT_UNIT, Dates, Listed, OrderKind, Steps
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.recoding.axes import BILLION
-from kanon_sql.recoding.recode import recode
+from kanon_sql.recoding.recode import recode, stage_to_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -143,7 +143,7 @@ def stage_beside_source(
     shown += [Column(text, Role.INSENSITIVE) for text in copies.values()]
     alone = replace(run, policy=replace(policy, columns=tuple(shown)))
     beside = replace(planned, opened=replace(opened, table=view, columns=columns))
-    run.engine.execute(recode(alone, beside, staged).staging)
+    stage_to_count(alone, recode(alone, beside, staged), rows=opened.rows)
     rows = run.engine.fetch_count(source_sql.count_rows(staged))
     return ReleaseBesideSource(staged, tuple(copies.values()), rows)
 

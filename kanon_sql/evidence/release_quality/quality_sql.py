@@ -32,7 +32,11 @@ def classes(
     described = [
         {
             "columns": [
-                {"own": column(text, of="t"), "text": name(f"text_{n}_{at}")}
+                {
+                    "own": column(text, of="t"),
+                    "bytes": column(f"text_{n}_{at}", of="r"),
+                    "text": name(f"text_{n}_{at}"),
+                }
                 for at, text in enumerate(parts)
             ],
             "parts": [column(f"text_{n}_{at}", of="c") for at, _ in enumerate(parts)],

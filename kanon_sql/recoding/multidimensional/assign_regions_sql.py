@@ -60,7 +60,9 @@ def stage_regions(
         carried = [{**each, "carried": each["from"].table != REGION} for each in entries]
         leaves |= {"lined": _lined(lined, places), "columns": carried}
         leaves |= {"regions": regions, "codes": [], "failing": None}
-        return Statement("recoding/stage", {"staged": staged, **leaves}, scans=rows)
+        return Statement(
+            "recoding/stage", {"staged": staged, "in_any_order": False, **leaves}, scans=rows
+        )
     if relaxed is None:
         codes = [
             {"from": each, "as": name(f"place_{n}"), "assigned": None}
@@ -88,7 +90,9 @@ def stage_regions(
             for free, text in zip(names, of, strict=True)
         ]
     leaves |= {"assigned": assigned, "regions": regions, "codes": codes, "failing": None}
-    return Statement("recoding/stage", {"staged": staged, **leaves}, scans=rows)
+    return Statement(
+        "recoding/stage", {"staged": staged, "in_any_order": False, **leaves}, scans=rows
+    )
 
 
 def _lined(lined: LinedRows, places: Sequence[exp.Column]) -> dict[str, object]:

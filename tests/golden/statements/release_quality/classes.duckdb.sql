@@ -8,19 +8,21 @@ SELECT
   row_count
 FROM (
   SELECT
-    "text_0_0",
-    "text_1_0",
-    "text_2_0",
-    "text_3_0",
-COUNT(*) AS row_count
+    decode("r"."text_0_0") AS "text_0_0",
+    decode("r"."text_1_0") AS "text_1_0",
+    decode("r"."text_2_0") AS "text_2_0",
+    decode("r"."text_3_0") AS "text_3_0",
+    row_count
   FROM (
     SELECT
-      decode(encode(CAST("t"."se""x" AS VARCHAR))) AS "text_0_0",
-      decode(encode(CAST("t"."zip; --" AS VARCHAR))) AS "text_1_0",
-      decode(encode(CAST("t"."age
-of 👩" AS VARCHAR))) AS "text_2_0",
-      decode(encode(CAST("t"."SELECT" AS VARCHAR))) AS "text_3_0"
+      encode(CAST("t"."se""x" AS VARCHAR)) AS "text_0_0",
+      encode(CAST("t"."zip; --" AS VARCHAR)) AS "text_1_0",
+      encode(CAST("t"."age
+of 👩" AS VARCHAR)) AS "text_2_0",
+      encode(CAST("t"."SELECT" AS VARCHAR)) AS "text_3_0",
+COUNT(*) AS row_count
     FROM "the source; DROP TABLE x" AS t
+    GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
+of 👩" AS VARCHAR)), encode(CAST("t"."SELECT" AS VARCHAR))
   ) AS r
-  GROUP BY "text_0_0", "text_1_0", "text_2_0", "text_3_0"
 ) AS c

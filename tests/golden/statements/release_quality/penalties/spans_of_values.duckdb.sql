@@ -13,8 +13,13 @@ FROM (
     SELECT
       place,
       MIN(CAST(EXTRACT(YEAR FROM CASE WHEN regexp_full_match(CAST("v"."value" AS VARCHAR), '[0-9]{4,6}-[0-9]{2}-[0-9]{2}( [(]BC[)])?([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z| ?[+-][0-9]{2}(:?[0-9]{2})?)?)?( BC)?') THEN TRY_CAST(SPLIT_PART(SPLIT_PART(CAST("v"."value" AS VARCHAR), ' ', 1), 'T', 1) || CASE WHEN CAST("v"."value" AS VARCHAR) LIKE '%BC%' THEN ' (BC)' ELSE '' END AS DATE) END) AS BIGINT)) AS number
-    FROM "measu'red days" AS v
-    WHERE v.value IS NOT NULL
+    FROM (
+      SELECT DISTINCT
+        place,
+        value
+      FROM "measu'red days"
+      WHERE value IS NOT NULL
+    ) AS v
     GROUP BY place
   ) AS p
 ) AS s
@@ -33,8 +38,13 @@ FROM (
     SELECT
       place,
       MIN(CAST(CASE WHEN regexp_full_match(CAST("v"."value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1000000 + CAST(FLOOR((TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1000000) AS HUGEINT) END AS DOUBLE) / CAST(1000000 AS DOUBLE)) AS number
-    FROM "measu'red values zip; --" AS v
-    WHERE v.value IS NOT NULL
+    FROM (
+      SELECT DISTINCT
+        place,
+        value
+      FROM "measu'red values zip; --"
+      WHERE value IS NOT NULL
+    ) AS v
     GROUP BY place
   ) AS p
 ) AS s
