@@ -5,16 +5,20 @@ So that a proof means something, its translation is compared with DuckDB on tabl
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 
+import class_models
 import pytest
 
+from kanon_sql.policy.privacy.privacy_model import Monotony
 from tests.proofs import registry
 from tests.proofs.choices import World
 from tests.proofs.exhaustive import EXECUTIONS
-from tests.proofs.monotony import CLAIMS
+from tests.proofs.monotony import CLAIMS, IN_TWELVE_ROWS
 from tests.proofs.mutants import MUTANTS
 from tests.proofs.proof import defined_rows, executed_rows, random_tables, refute, translated_rows
+from tests.proofs.recounts import MODELS
 
 PROOFS = registry.all_proofs()
 COMPARED = registry.compared()
@@ -90,6 +94,17 @@ def test_all_small_tables_give_what_is_defined(execution):
 @pytest.mark.parametrize("claim", CLAIMS, ids=str)
 def test_a_model_is_as_monotone_as_it_declares(claim):
     claim.check()
+
+
+def test_twelve_rows_show_that_delta_disclosure_declares_nothing_where_absent_values_are_ignored():
+    """The first two classes and the third fit; the first two as one have half the table's share of y, and do not."""
+    (model,) = MODELS[IN_TWELVE_ROWS][0]
+    assert model.monotony is Monotony.NEVER
+    rule = class_models.delta(Fraction(1), absent="ignored")
+    first, second, third = ({"x": 4}, {"x": 1, "y": 1}, {"x": 3, "y": 3})
+    table = class_models.Counted({"x": 8, "y": 4})
+    assert all(rule.fits(class_models.Counted(each), table) for each in (first, second, third))
+    assert not rule.fits(class_models.Counted({"x": 5, "y": 1}), table)
 
 
 def test_every_template_that_decides_is_accounted_for():
