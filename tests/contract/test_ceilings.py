@@ -14,13 +14,13 @@ from kanon_sql.base.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 387,
-    "lines of the package": 100_749,
+    "modules": 391,
+    "lines of the package": 102_453,
     "lines of its longest module": 598,
-    "imports of one module by another": 3_589,
-    "templates": 788,
-    "lines of templates": 15_784,
-    "lines of recorded statements": 13_227,
+    "imports of one module by another": 3_669,
+    "templates": 803,
+    "lines of templates": 16_106,
+    "lines of recorded statements": 13_412,
 }
 
 

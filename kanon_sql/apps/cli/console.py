@@ -84,7 +84,7 @@ def asked(key: str) -> Any:  # noqa: ANN401  as `Context.meta`
     return None if context is None else context.meta.get(key)
 
 
-def help_all(text: str = "Show all options, and exit.") -> Option:
+def help_all(text: str = "Show all options.") -> Option:
     """Return `--help-all`, which prints the whole help, and ends."""
     return Option(
         ["--help-all"],

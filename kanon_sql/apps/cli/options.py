@@ -104,7 +104,7 @@ no_rows = option(
 )
 purge = option(
     "--purge",
-    "After a release in place: remove dropped rows from the database's files, not from backups, logs and snapshots.",
+    "After a release in place: remove dropped rows from the database's files, not from backups.",
 )
 
 
@@ -156,7 +156,7 @@ engine = gather(
     ),
     scratch_schema=option(
         "--scratch-schema SCHEMA",
-        "PostgreSQL: schema for scratch tables; by default they are temporary tables.",
+        "PostgreSQL: schema for scratch tables; temporary by default.",
         group=ENGINE,
     ),
 )

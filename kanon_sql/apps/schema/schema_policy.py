@@ -113,9 +113,10 @@ SUBSET: Shape[dict[str, Subset]] = MapOf(
 class TableEntry:
     """A table of the schema and how it is released.
 
-    `known` is how many rows of a person somebody knows, in a table of events. `of` is the key of the people whose rows it has, and `path` the keys from it to their table, the nearest first.
+    `of` is the key of the people whose rows it has, and `path` the keys from it to their table, the nearest first.
     `policy` states its columns: one with quasi-identifiers if the table is counted, else one without. Where `whole`,
-    columns that the policy does not list are released as they are.
+    columns that the policy does not list are released as they are. Of a table of events, `known` rows of a person are
+    taken to be known.
     """
 
     name: str

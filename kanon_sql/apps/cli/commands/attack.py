@@ -106,7 +106,7 @@ def link(*, on: tuple[str, ...], as_json: bool, **values: options.Values) -> Non
 @options.json
 @options.engine
 def homogeneity(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
-    """Count the rows whose sensitive value is known, as all rows of their class have the same."""
+    """Count rows whose sensitive value is that of their whole class."""
     names = options.read_names(quasi)
     with show_progress("counting what is exposed"):
         found = kanon_sql.attack_homogeneity(quasi=names, **values)
@@ -119,7 +119,7 @@ def homogeneity(*, quasi: tuple[str, ...], as_json: bool, **values: options.Valu
 @_sensitive
 @options.option(
     "--excluding J",
-    "How many other values, a class's most frequent, the attacker can exclude.",
+    "Number of a class's most frequent values that the attacker can exclude.",
     type=click.IntRange(0),
     required=True,
 )

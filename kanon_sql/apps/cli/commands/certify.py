@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @options.option("--sign-with KEY", "Sign with this Ed25519 private key (PEM or OpenSSH).")
 @options.option(
     "--against TABLE_OR_FILE",
-    "Source of the release, to count the error of simple counts again.",
+    "Source of the release, to count errors again.",
 )
 @options.json
 @options.engine

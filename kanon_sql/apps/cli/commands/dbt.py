@@ -54,7 +54,7 @@ def print_path(*, as_json: bool) -> None:
 @click.argument("folder")
 @options.json
 def write_project(folder: str, *, as_json: bool) -> None:
-    """Write a small dbt project with raw patients in DuckDB, to try."""
+    """Write a small dbt project in DuckDB, to try."""
     write_example(Path(folder), example())
     if as_json:
         print_json({"status": "ok", "folder": folder})
@@ -71,7 +71,7 @@ def write_project(folder: str, *, as_json: bool) -> None:
 def plan_project(project: str, *, as_json: bool, **values: options.Values) -> None:
     """Plan in the project's warehouse, and write the files of each plan.
 
-    The policies are the `meta: {kanon: ...}` of its models and columns, as `dbt parse` wrote them.
+    The policies are the `meta: {kanon: ...}` of its models and columns.
     """
     with show_progress(improvements=not as_json) as progress:
         plans = kanon_sql.plan_dbt(project, progress=progress, **values)
@@ -107,7 +107,7 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
 def keep_keys(project: str, *, forget: bool, as_json: bool, **values: options.Values) -> None:
     """Put the keys of pseudonyms where a build reads them.
 
-    They are read from the environment and kept in a table that only its owner may read.
+    They come from the environment, into a table that only its owner may read.
     """
     with show_progress("reading the keys"):
         names = kanon_sql.keep_dbt_keys(project, forget=forget, **values)
@@ -154,9 +154,9 @@ def check_project(*, as_json: bool, markdown: bool, **values: options.Values) ->
 def certify_project(
     project: str, *, folder: str | None, replace: bool, as_json: bool, **values: options.Values
 ) -> None:
-    """Recount the releases that dbt built, and write their certificates and reports.
+    """Recount what dbt built; write certificates, and reports to sign.
 
-    The report is the page to decide by and to sign. Exits with 4 if a claim of a plan fails.
+    Exits with 4 if a claim fails.
     """
     place = Path(project) / "kanon" if folder is None else Path(folder)
     _, requests = read_requests(Path(project), values["select"])

@@ -31,8 +31,7 @@ WEAKER = 5
 def command(old: str, new: str, *, as_json: bool, exit_code: bool, fail_if_weaker: bool) -> None:
     """Print what changed between two plans, for a pull request.
 
-    OLD and NEW are plan files; one may be - for standard input. Prints Markdown. Policies beside their plans are
-    compared, too.
+    Of two plan files one may be - for standard input. Policies beside them are compared, too.
     """
     if old == new == STANDARD_INPUT:
         what = "is standard input, which can be only one of the two plans"

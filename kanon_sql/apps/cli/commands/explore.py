@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.argument("policy")
 @options.option(
     "-o, --output FILE",
-    "Policy to save, in the policy's folder; by default NAME.explored.yml. Its plan is saved beside it.",
+    "Policy to save, with its plan; by default NAME.explored.yml beside the policy.",
 )
 @options.option("--replace", "Save over files that exist.")
 @options.option(

@@ -23,8 +23,8 @@ from kanon_sql.release.warehouse_dialects import COUNTING
 def command(policy: str, *, dialect: str, table: str | None, as_json: bool) -> None:
     """Print the query by which a warehouse counts for a plan.
 
-    Export its result to Parquet or CSV, and plan from it by plan --frequency-set. It has values of the source: keep it
-    as the source is kept.
+    Export its result, and plan from it by plan --frequency-set. It has values of the source: keep it as the
+    source is kept.
     """
     query = f"{kanon_sql.frequency_query(policy, dialect=dialect, table=table)};"
     if as_json:

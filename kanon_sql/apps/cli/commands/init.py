@@ -128,9 +128,9 @@ def command(
 ) -> None:
     """Write a first policy for a table, a file or an ARX project.
 
-    SOURCE is a table, a file, a folder, a query, a database (with several tables: a policy of its schema), or a project of ARX (.deid). Proposes who is
-    counted, roles, hierarchies, k and a query that cleans the source, with reasons. On a terminal it asks what it cannot
-    count; elsewhere options answer.
+    SOURCE is a table, file, folder, query, database (for a policy of its tables), or project of ARX (.deid).
+    Proposes roles, hierarchies, k and a query that cleans the source, with reasons. On a terminal it asks what it
+    cannot count.
     """
     if output != "-" and not replace:
         check_free(Path(output))

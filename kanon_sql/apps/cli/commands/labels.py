@@ -28,8 +28,7 @@ from kanon_sql.base.documents.text import counted
 def command(*, as_json: bool, **values: options.Values) -> None:
     """Write a table by which a join counts a release's labels.
 
-    It has a row for each label and level: the label that covers it there, or itself where it is wider, with its least
-    and greatest value.
+    A row for each label and level has the label that covers it, with its least and greatest value.
     """
     with show_progress("reading the labels of the release"):
         found = kanon_sql.labels(**values)

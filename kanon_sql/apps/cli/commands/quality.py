@@ -22,7 +22,7 @@ WITHOUT, QUERIES = "Without a plan or policy", "COUNT queries"
 @options.option("-k K", "k, for C_AVG.", type=click.IntRange(1), group=WITHOUT)
 @options.option(
     "--class COLUMN",
-    "Column that readers of the release predict, for the classification metric.",
+    "Column to predict, for the classification metric.",
     name="class_column",
 )
 @options.option(
@@ -50,7 +50,7 @@ WITHOUT, QUERIES = "Without a plan or policy", "COUNT queries"
 def command(*, quasi: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
     """Measure a release against its source.
 
-    With a plan or policy labels are looked up in its hierarchies; without, give --source and --quasi.
+    Without a plan or policy, give --source and --quasi.
     """
     names = options.read_names(quasi) if quasi else None
     with show_progress("measuring the release"):

@@ -49,12 +49,8 @@ WITHOUT = "Without --quasi, --plan and --policy"
     "Population, for the journalist and the marketer; by default the table.",
 )
 @options.option("--release TABLE_OR_FILE", "Release of the table, to measure beside it.")
-@options.option(
-    "--plan PLAN", "Plan of the table: measure what it would release; it states the columns."
-)
-@options.option(
-    "--policy POLICY", "Policy of the table: measure what it would release, or its --release."
-)
+@options.option("--plan PLAN", "Plan of the table: measure what it would release.")
+@options.option("--policy POLICY", "Policy of the table, or of its --release.")
 @options.option(
     "--threshold RISK",
     f"Probability, such as 0.2 or 1/3; may be repeated.  [default: {', '.join(THRESHOLDS)}]",
@@ -105,8 +101,8 @@ def command(
 ) -> None:
     """Measure re-identification risks, or find quasi-identifiers.
 
-    With --quasi, --plan or --policy: what a prosecutor, a journalist and a marketer can do with a table, before and
-    after it is released. Without: the sets of columns that distinguish its rows. Reads only.
+    With --quasi, --plan or --policy: what a prosecutor, a journalist and a marketer can do with a table.
+    Without: sets of columns that distinguish its rows. Reads only.
     """
     stated = plan or policy
     measures = bool(quasi or stated)

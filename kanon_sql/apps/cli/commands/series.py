@@ -89,7 +89,7 @@ def verify_ledger(policy: str, *, sql: bool, as_json: bool, **values: options.Va
 def simulate(policy: str, *, releases: int, as_json: bool, **values: options.Values) -> None:
     """Show what the next releases would show at today's rates.
 
-    Rates are means of the last 10 releases. It reads the ledger alone, and writes nothing.
+    Rates are means of the last 10 releases. Writes nothing.
     """
     with show_progress("simulating releases"):
         found = simulate_series(policy, releases=releases, **values)

@@ -35,7 +35,7 @@ def print_audits(*, as_json: bool) -> None:
 @click.argument("folder")
 @options.json
 def write_project(folder: str, *, as_json: bool) -> None:
-    """Write a small SQLMesh project with raw patients in DuckDB, to try."""
+    """Write a small SQLMesh project in DuckDB, to try."""
     write_example(Path(folder), example())
     if as_json:
         print_json({"status": "ok", "folder": folder})

@@ -67,8 +67,8 @@ def command(
 ) -> None:
     """Try four kinds of recoding on a sample and compare them.
 
-    One level a column (optimal), local recoding (cells), multidimensional recoding (mondrian), and values for
-    counts (output: apportioned). Of a table or file the policy is tried that init suggests. Reads only.
+    One level a column (optimal), cells, regions (mondrian), and values for counts (output: apportioned). Of a
+    table the policy is tried that init suggests. Reads only.
     """
     given = policy if Path(policy).suffix in POLICIES else _proposed(policy, database)
     tried: list[Tried] = []
