@@ -45,7 +45,7 @@ FAULTY_POLICIES = [
     ("unknown entity", {"entity": "person"}, ["entity", "columns"]),
     ("entity is a quasi-identifier", {"entity": "zip"}, ["entity", "quasi-identifier"]),
     ("unknown key", {"supression": "4%"}, ["supression", "did you mean suppression"]),
-    ("unknown version", {"version": 2}, ["version", "must be 1"]),
+    ("unknown version", {"version": 3}, ["version", "must be 1"]),
     ("unknown metric", {"search": {"metric": "beauty"}}, ["search.metric", "height"]),
     ("unknown algorithm", {"search": {"algorithm": "magic"}}, ["search.algorithm", "samarati"]),
     ("no time at all", {"search": {"time_limit": "0s"}}, ["search.time_limit"]),
@@ -57,7 +57,7 @@ FAULTY_POLICIES = [
         ["folder", "does not exist"],
     ),
     ("release in a file", {"release": "people.csv/a.parquet"}, ["folder", "does not exist"]),
-    ("release to a sheet", {"release": "a.xlsx"}, ["release", "another kind"]),
+    ("release to a sheet", {"release": "a.ods"}, ["release", "another kind"]),
     ("release to a folder", {"release": "out/"}, ["release", "another kind"]),
     (
         "partition by what is not there",

@@ -67,6 +67,8 @@ NOT_RUN = {
     "dbt plan": "needs a warehouse: test_dbt_json_keys",
     "dbt check": "needs a warehouse: test_dbt_json_keys",
     "dbt keys": "needs a warehouse: test_dbt_pseudonyms",
+    "dbt certify": "needs a warehouse: test_dbt_certify",
+    "series simulate": "needs a ledger: test_series_simulation",
     **dict.fromkeys(
         ("series status", "series verify", "series end"), "needs a ledger: test_series_page"
     ),

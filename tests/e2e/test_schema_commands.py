@@ -121,4 +121,6 @@ def test_commands_that_take_no_plan_of_a_schema_say_so(folder, words):
 
 
 def test_a_help_page_is_printed_without_a_database():
-    assert "a policy of its schema" in told("init", "--help").replace("\n", " ").replace("  ", " ")
+    assert "for a policy of its tables" in told("init", "--help").replace("\n", " ").replace(
+        "  ", " "
+    )

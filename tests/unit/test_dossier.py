@@ -56,7 +56,7 @@ def told(recoding=None, labels=None, **changes):
         )
         for name, texts in (labels or {}).items()
     ]
-    return dossier_of(SimpleNamespace(policy=policy, plan=plan, columns=columns))
+    return dossier_of(SimpleNamespace(policy=policy, plan=plan, columns=columns, series=None))
 
 
 def test_each_quasi_identifier_is_told_by_its_rule_its_level_and_an_example():
