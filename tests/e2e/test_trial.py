@@ -354,3 +354,12 @@ def test_a_trial_without_time_for_its_last_search_is_printed(lab, people, monkey
     told = " ".join(lab.done("suggest", "policy.yml", "--no-rows", "--time-limit", "5m").split())
     assert "mondrian for counts, class values" in told
     assert "not possible: the time of the trial was over" in told
+
+
+def test_days_of_two_years_are_counted_by_whole_years(people):
+    """A tenth of what two years span is less than one, and no band has a part of a year."""
+    asked = policy()
+    asked["columns"]["zip"] = {"role": "identifying", "action": "drop"}
+    table = next(each for each in try_recodings(asked, people).small if len(each.columns) > 1)
+    assert table.columns == ("age", "seen")
+    assert {row.bands[1] for row in table.rows} == {"2020", "2021"}

@@ -143,6 +143,8 @@ def chosen_columns(
         many = whole(different)
         if many > FEW_VALUES and not whole(texts or 0) and span is not None:
             width = band_width(float(str(span)))
+            if at in dates:  # days are counted by whole years
+                width = max(width, Decimal(1))
             wide.append((at, BandedColumn(quasi.name, width, at in dates)))
         elif 1 < many <= MOST_VALUES:
             single.append((many, at, BandedColumn(quasi.name, None)))
