@@ -53,7 +53,8 @@ WAYS = ("records", "intervals", "counts", "one level")
 def proposed(source: Path, use: str) -> dict[str, Any]:
     """Return the policy that `init` proposes for a file, without its bounds on sensitive columns.
 
-    A column of which `init` reads some texts as no number, as NIST's N, keeps its texts: others compare these.
+    A column of which `init` reads some texts as no number, as NIST's N, keeps its texts: others compare these. Files of
+    hierarchies are named in full, so that the policy may be written to any folder.
     """
     answers = Answers(use=use)  # type: ignore[arg-type]
     policy: dict[str, Any] = yaml.safe_load(first_policy(str(source), answers=answers))
@@ -65,6 +66,8 @@ def proposed(source: Path, use: str) -> dict[str, Any]:
             policy["columns"][name] = {"role": "identifying", "action": "drop"}
         elif "unparsed" in each:
             policy["columns"][name] = {"role": "quasi", "hierarchy": "suppress"}
+        elif isinstance(each.get("hierarchy"), dict) and "csv" in each["hierarchy"]:
+            each["hierarchy"]["csv"] = str(Path(each["hierarchy"]["csv"]).resolve())
     policy.pop("release")  # none is written
     return {**policy, "entity": "row"}
 
