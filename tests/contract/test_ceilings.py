@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 391,
-    "lines of the package": 102_455,
+    "lines of the package": 102_463,
     "lines of its longest module": 598,
     "imports of one module by another": 3_669,
     "templates": 803,

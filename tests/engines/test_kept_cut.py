@@ -158,7 +158,8 @@ def test_the_file_has_whole_numbers_and_the_hash_of_the_regions_alone(duck, tmp_
     found = read(plan.cut_file)
     assert found.column_names == list(kept_cut.COLUMNS)
     assert {str(each.type) for each in found.schema if each.name != "plan"} == {"int64"}
-    assert set(found.column("plan").to_pylist()) == {plan.recoding.digest}
+    (of,) = set(found.column("plan").to_pylist())
+    assert of == f"{plan.recoding.digest}, places {kept_cut.NUMBERING}"
     assert plan.recoding.regions == sum(
         child is None for child in found.column("child").to_pylist()
     )
@@ -195,6 +196,21 @@ def test_a_cut_of_another_plan_is_not_used(duck, tmp_path, of_any_size):
     )
     Path(other.cut_file).replace(plan.cut_file)
     assert applied(duck, "runs", plan) == expected
+
+
+def test_a_cut_of_other_numbers_is_not_used(duck, tmp_path, of_any_size, monkeypatch):
+    """A version that numbers places otherwise would read other regions in the file of this one."""
+    plan, _ = planned(duck, "runs", tmp_path)
+    expected = applied(duck, "runs", plan)
+    searched = []
+    partition = MondrianSearch.partition
+    noted = lambda *given, **more: searched.append(1) or partition(*given, **more)  # noqa: E731  counts its calls
+    monkeypatch.setattr(MondrianSearch, "partition", noted)
+    assert applied(duck, "runs", plan) == expected
+    assert not searched
+    monkeypatch.setattr(kept_cut, "NUMBERING", "from the highest bit")
+    assert applied(duck, "runs", plan) == expected
+    assert searched
 
 
 def test_a_file_that_cannot_be_read_is_an_error(duck, tmp_path, of_any_size):

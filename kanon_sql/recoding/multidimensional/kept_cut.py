@@ -5,8 +5,8 @@ numbers are of regions, axes, rows, and coordinates, which are ranks of values; 
 the hash of the plan's regions, which is keyed.
 
 Guarantee: the file decides nothing that is not checked. The regions that it leads to must have the plan's own hash, else the
-plan is refused; a release is recounted as any other. Without the file, or if it is of another plan, the table is cut again,
-into the same regions.
+plan is refused; a release is recounted as any other. Without the file, or if it is of another plan or its places are numbered
+otherwise, the table is cut again, into the same regions.
 """
 
 from __future__ import annotations
@@ -39,6 +39,9 @@ KEPT_FROM = 50_000
 COLUMNS = ("plan", "region", "axis", "low", "high", "child")
 """A branch is `child`, of `region`, from `low` to `high` on `axis`; a group has `low` alone, its first row in the leaf `region`."""
 
+NUMBERING = "from the lowest bit"
+"""How places are numbered. Another numbering has another name here, so that a file of an earlier version is not used."""
+
 WITHOUT = "delete it, and the source is cut again; or make the plan again"
 
 
@@ -54,6 +57,11 @@ class KeptCut:
     def leads(self) -> tuple[exp.Table, ...]:
         """Return the table of branches once for each depth: no two depths have a region in common."""
         return (self.branches,) * self.depth
+
+
+def _named(recoding: Multidimensional) -> str:
+    """Name the plan of a file's rows by its regions, and the numbering that they are in."""
+    return f"{recoding.digest}, places {NUMBERING}"
 
 
 def is_worth_keeping(made: PartitionedTable, rows: int) -> bool:
@@ -82,7 +90,7 @@ def keep_cut(run: Session, made: PartitionedTable, rows: int, stem: str) -> str 
     runs = made.space.regions.runs
     groups = None if runs is None else made.assigned
     table = run.scratch.table("kept_cut")
-    run.engine.execute(kept_cut(table, made.branches, groups, of=made.recoding.digest))
+    run.engine.execute(kept_cut(table, made.branches, groups, of=_named(made.recoding)))
     path = Path(f"{stem}.{run.engine.capabilities.boundary_format}")
     try:
         with atomic_write(path) as place:
@@ -111,7 +119,7 @@ def read_cut(run: Session, recoding: Multidimensional, stem: str | None) -> Kept
         run.scratch.is_view(seen, view=run.engine.recall(seen, like, path))
         if [each.name for each in run.engine.columns(seen)] != list(COLUMNS):
             return None
-        run.engine.execute(cut_of_plan(own, seen, of=recoding.digest))
+        run.engine.execute(cut_of_plan(own, seen, of=_named(recoding)))
     except StatementError as error:
         what = f"cannot be read ({error.why}); {WITHOUT}"
         raise StalePlanError(path, [Fault("", what)]) from error
