@@ -23,7 +23,7 @@ from kanon_sql.engines.base import whole
 from kanon_sql.engines.local_files import lock_folder, write_through
 from kanon_sql.engines.locations import destination_from_text
 from kanon_sql.engines.source import source_sql
-from kanon_sql.errors import Fault, ReleaseError, StalePlanError
+from kanon_sql.errors import Fault, ReleaseError, StalePlanError, StatementError
 from kanon_sql.release.series.shown_rows import share_shown
 
 if TYPE_CHECKING:
@@ -43,6 +43,16 @@ OWN_COLUMNS = (
 MEANWHILE = (
     "another run has made a release of this series meanwhile; nothing was published. Run it again"
 )
+CONFLICTS = frozenset(
+    {
+        "ConstraintException",
+        "TransactionException",
+        "UniqueViolation",
+        "SerializationFailure",
+        "DeadlockDetected",
+    }
+)
+"""The errors of DuckDB and PostgreSQL by which the transaction of one of two runs fails: both write the same release."""
 BUSY = "another run makes a release of this series; wait until it has ended"
 ROWS, RELEASES, ENDED = "rows.parquet", "releases.parquet", "ended"
 """The files of a ledger: two for its last release, and one that marks the series as ended."""
@@ -196,13 +206,19 @@ class LedgerTable(OpenLedger):
     @contextmanager
     def written(self, write: Callable[[], None]) -> Iterator[None]:
         """Write the ledger and the release in one transaction. Raises ReleaseError where another run was faster."""
-        with self.run.engine.transaction():
-            if self.last is None:
-                self.create(scratch=False)
-            elif last_release(self.run, self.releases) != self.last:
-                raise ReleaseError(self.place.name, [Fault("series.ledger", MEANWHILE)])
-            write()
-            yield
+        faster = ReleaseError(self.place.name, [Fault("series.ledger", MEANWHILE)])
+        try:
+            with self.run.engine.transaction():
+                if self.last is None:
+                    self.create(scratch=False)
+                elif last_release(self.run, self.releases) != self.last:
+                    raise faster
+                write()
+                yield
+        except StatementError as error:
+            if error.kind in CONFLICTS:
+                raise faster from error
+            raise
 
 
 class LedgerFolder(OpenLedger):
