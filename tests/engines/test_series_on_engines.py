@@ -38,7 +38,9 @@ def clock(monkeypatch):
 
 
 def run_on(place, clock, policy, days):
-    """Release the sources of some days; return what each release shows, and the rows of the ledger."""
+    """Begin a series and release the sources of some days; return what each shows, and the rows of the ledger."""
+    for name in (RELEASE, LEDGER, f"{LEDGER}_releases"):
+        place.drop(name)
     place.put("the rows", framed(days[0]))
     plan = kanon_sql.plan(policy, connection=place.connection)
     shown = []
@@ -95,8 +97,6 @@ def test_postgres_numbers_rows_that_are_alike_as_duckdb_does(places, postgres, c
 def test_postgres_leaves_all_as_it_was_where_a_step_fails(postgres, clock):
     policy = policy_of(2)
     place = postgres
-    for name in (RELEASE, LEDGER, f"{LEDGER}_releases"):
-        place.drop(name)
     run_on(place, clock, policy, [STEADY])
     before = Counter(place.read(LEDGER)), Counter(place.read(RELEASE))
     place.put("the rows", framed([*STEADY, STEADY[0]]))
