@@ -181,18 +181,24 @@ WARD = {"role": "quasi", "hierarchy": "suppress"}
 DAY = {"role": "quasi", "hierarchy": {"intervals": [400, 800]}}
 
 
-@pytest.mark.parametrize(
-    ("visits", "guarded"),
-    [
-        ({"protect": "events", "known": 2, "columns": {"ward": WARD, "day": DAY}}, True),
-        ({"protect": "none", "columns": {name: {"role": "insensitive"} for name in ("ward", "day")}}, False),
-    ],
-    ids=["events", "none"],
-)  # fmt: skip
-def test_two_known_events_find_k_people_or_nobody(release_of, visits, guarded):
-    """The intruder knows sex, birth, bills and two visits, and takes one of the released people whose rows fit.
+UNGUARDED = {"protect": "none", "columns": {name: {"role": "insensitive"} for name in ("ward", "day")}}  # fmt: skip
 
-    A visit that no row of the class stands for says nothing: its rows were removed, as those of others may have been.
+
+@pytest.mark.parametrize(
+    ("visits", "known", "guarded"),
+    [
+        ({"protect": "events", "known": 2, "columns": {"ward": WARD, "day": DAY}}, 2, True),
+        ({"protect": "signature", "suppression": "40%", "columns": {"ward": WARD, "day": DAY}}, None, True),
+        (UNGUARDED, 2, False),
+        (UNGUARDED, None, False),
+    ],
+    ids=["events", "signature", "none, two known", "none, all known"],
+)  # fmt: skip
+def test_known_visits_find_k_people_or_nobody(release_of, visits, known, guarded):
+    """The intruder knows sex, birth, bills and two visits or all, and takes one of the released people whose rows fit.
+
+    Of two visits, one that no row of the class stands for says nothing: its rows were removed, as those of others may have
+    been. Of all visits, it says that the person is one of those without rows; anybody may be one of these.
     """
     born = {"born": {"role": "quasi", "hierarchy": {"intervals": [80]}}}
     people = policy()["tables"][PATIENTS]
@@ -225,8 +231,16 @@ def test_two_known_events_find_k_people_or_nobody(release_of, visits, guarded):
         values = (*born_of[person], int(person in billed))
         fitting = []
         for class_ in (each for each in members if all(map(covers, each, values))):
-            known = Counter(filter(None, (label_of(each, class_) for each in own[person][:2])))
-            fitting += [each for each in members[class_] if known <= Counter(shown.get(each, ()))]
+            labels = [label_of(each, class_) for each in own[person][:known]]
+            has = Counter(filter(None, labels))
+            rows = {each: Counter(shown.get(each, ())) for each in members[class_]}
+            if known is None:
+                whole = None not in labels
+                fitting += [
+                    each for each in rows if not rows[each] or (whole and rows[each] == has)
+                ]
+            else:
+                fitting += [each for each in rows if has <= rows[each]]
         return fitting
 
     targets, control = groups()

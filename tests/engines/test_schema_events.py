@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import random
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from itertools import combinations
 
 import duckdb
 import pytest
-from hospitals import KEY, KEY_ENV, literal, pseudonym, quoted, released
+from clinics import DAY, ITEMS, ORDERS, PEOPLE, STAYS, K, build, covers, events_of, policy, rows_of
+from hospitals import KEY, KEY_ENV, pseudonym, quoted, released
 
 from kanon_sql.apps.cli.schema_of_tables import FILE
 from kanon_sql.apps.schema.certify_schema import certify_schema, verify_schema
@@ -19,66 +18,6 @@ from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
 from kanon_sql.apps.schema.report_schema import schema_page
 from kanon_sql.apps.schema.schema_plan import SchemaPlan
 from kanon_sql.errors import HierarchyError, PolicyError, StalePlanError, VerificationError
-
-K = 4
-PEOPLE, STAYS, ORDERS = "the people", 'vis"its, all', "order"
-WARDS = {"inner": ["card'io", "lung"], "outer": ["skin", "eye; ear"]}
-DAY = {"role": "quasi", "hierarchy": {"intervals": [10, 50]}}
-WARD = {"role": "quasi", "hierarchy": {"tree": {"all": WARDS}}}
-ITEMS = {STAYS: ("wa.rd", "select"), ORDERS: ("drug",)}
-
-
-def rows_of(seed, *, people=120):
-    """People of two classes, with up to four stays and two orders each; a fifth of the days are unknown."""
-    r = random.Random(seed)
-    wards = [each for listed in WARDS.values() for each in listed]
-    made = {PEOPLE: [(f"p{n}", "MF"[n % 2]) for n in range(people)], STAYS: [], ORDERS: []}
-    for n in range(people):
-        for _ in range(r.randrange(5)):
-            ward = wards[int(len(wards) * r.random() ** 2)]
-            day = None if r.random() < 0.2 else int(100 * r.random() ** 2)
-            made[STAYS].append((f"p{n}", ward, day, len(made[STAYS])))
-            if r.random() < 0.3:  # the same event twice
-                made[STAYS].append((f"p{n}", ward, day, len(made[STAYS])))
-        for _ in range(r.randrange(3)):
-            made[ORDERS].append((f"p{n}", f"d{int(6 * r.random() ** 2)}", len(made[ORDERS])))
-    return made
-
-
-def build(execute, rows, schema="main"):
-    kinds = {
-        PEOPLE: ("id text primary key", "sex text"),
-        STAYS: ('"the person" text', '"wa.rd" text', '"select" integer', "n integer"),
-        ORDERS: ('"the person" text', "drug text", "n integer"),
-    }
-    for name, columns in kinds.items():
-        execute(f"CREATE TABLE {schema}.{quoted(name)} ({', '.join(columns)})")
-        values = ", ".join(f"({', '.join(map(literal, row))})" for row in rows[name])
-        execute(f"INSERT INTO {schema}.{quoted(name)} VALUES {values}")
-
-
-def policy(known=2, **changes):
-    events = {"of": "person", "protect": "events", "known": known}
-    shown = {"n": {"role": "insensitive"}}
-    tables = {
-        PEOPLE: {
-            "entity": "person",
-            "columns": {"sex": {"role": "quasi", "hierarchy": "suppress"}},
-            "privacy": {"k": K},
-        },
-        STAYS: {**events, "columns": {"wa.rd": WARD, "select": DAY, **shown}},
-        ORDERS: {
-            **events,
-            "columns": {"drug": {"role": "quasi", "hierarchy": {"mask": 2}}, **shown},
-        },
-    }
-    names = [f"{PEOPLE}.id", f"{STAYS}.the person", f"{ORDERS}.the person"]
-    return {
-        "version": 2,
-        "keys": {"person": {"key_env": KEY_ENV, "columns": names}},
-        "tables": {**tables, **changes},
-        "release": {"schema": "the anon"},
-    }
 
 
 def short_sets(classes, events, known, k=K):
@@ -89,25 +28,6 @@ def short_sets(classes, events, known, k=K):
             own = {tuple(sorted(each)) for each in combinations(events.get(person, []), size)}
             found.update((label, each) for each in own)
     return [each for each, people in found.items() if people < k]
-
-
-def events_of(tables, person="the person"):
-    """The events of each person over all tables, each as the name of its table and its items."""
-    found = defaultdict(list)
-    for name, rows in tables.items():
-        for row in rows:
-            found[row[person]].append((name, *(str(row[each]) for each in ITEMS[name])))
-    return found
-
-
-def covers(label, value):
-    """Whether a label may stand for a value of either table."""
-    ends = re.fullmatch(r"\[(\d+), (\d+)\)", str(label))
-    if ends:
-        return value is not None and int(ends[1]) <= value < int(ends[2])
-    same = (label is None and value is None) or str(label) == str(value)
-    masked = str(label) == f"{str(value)[:1]}*"
-    return same or masked or label in {"*", "all", "**"} or value in WARDS.get(label, [])
 
 
 def check_release(execute, plan, rows, known):

@@ -3316,6 +3316,23 @@ def of_events(people, visits):
         people, "i'd", ("se'x",), 3, 2, (of["staged"], visits), ("pa.tient",) * 2, (("wa;rd",),) * 2
     )
     yield case("count_short_events", shared.count_short)
+    yield case("count_short_signatures", replace(shared, known=None).count_short)
+    yield from of_signatures({each: of[each] for each in ("numbered", "rows", "nodes")})
+
+
+def of_signatures(of):
+    """All rows of people, as signatures choose which of them are released."""
+    own = {each: table(f"sig;ned {each}") for each in ("signed", "groups", "chosen", "kept", "levels")}  # fmt: skip
+
+    def made(created, what, *read, **leaves):
+        tables = {each: {**of, **own}[each] for each in (created, *read)}
+        return case(what, Statement(f"schema/signatures/{what}", {**tables, **leaves}))
+
+    yield made("signed", "signed_people", "numbered", "rows", "nodes")
+    yield made("groups", "signature_groups", "signed", least=literal(2))
+    yield made("chosen", "chosen_steps", "groups", allowed=literal(1), rows=literal(9))
+    yield made("kept", "people_with_rows", "numbered", "signed", "groups", "chosen")
+    yield made("levels", "step_levels", "rows", "chosen", "nodes")
 
 
 CASES = [
@@ -3664,7 +3681,13 @@ KINDS = {
     **dict.fromkeys(("mark_gone", "end_rows", "end_series"), exp.Update),
     "forget_held_back": exp.Delete,
     **dict.fromkeys(
-        ("count_short_lists", "count_event_labels", "count_unchanged", "count_short_events"),
+        (
+            "count_short_lists",
+            "count_event_labels",
+            "count_unchanged",
+            "count_short_events",
+            "count_short_signatures",
+        ),
         exp.Select,
     ),
     "apportioned_columns": exp.Select,

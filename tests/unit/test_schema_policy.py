@@ -99,7 +99,7 @@ foo: 1
         (BILLS, {"of": "patient", "protect": "none", "columns": {}, "into": {"n": {"count": True}}}, "goes with protect: summary"),
         (BILLS, {"of": "staff", "protect": "none", "columns": {}}, "no table has entity: staff"),
         (BILLS, {"protect": "none", "columns": {}}, "goes with of: KEY"),
-        (DIAGNOSES, {"of": "patient", "protect": "signature"}, "is not built yet"),
+        (DIAGNOSES, {"of": "patient", "protect": "signature", "columns": {}}, "has no column of role quasi"),
         (STAFF, {"copy": True, "of": "patient"}, "these are of people"),
         (PATIENTS, {"entity": "visit", "columns": {"born": {"role": "quasi", "hierarchy": "suppress"}}, "privacy": {"k": 2}}, "list the column of this table first"),
     ],

@@ -201,10 +201,8 @@ def _claims(
         tables = [e.name for e in policy.children(person) if e.protection.events]
         if tables:
             shared = join.events(person, k=class_size(person.policy))
-            words = (
-                f"{', '.join(tables)}: whoever knows the class and any {counted(shared.known, 'event')} of a person finds at "
-                f"least {shared.least} people"
-            )
+            known = "all rows" if shared.known is None else f"any {counted(shared.known, 'event')}"
+            words = f"{', '.join(tables)}: whoever knows the class and {known} of a person finds at least {shared.least} people"
             yield words, shared.count_short, (0,)
     for key in plan.foreign_keys:
         if key.released:

@@ -15,8 +15,7 @@ class Protection:
 
     A `counted` table has quasi-identifiers, and a plan of its own. One that is `folded` is released as columns of its
     people's table, and not itself. A `keyed` one shows, by pseudonyms, which rows belong to one person. One of `events` has
-    quasi-identifiers whose labels are items of people, of which somebody knows some. `unready` is the reason why the
-    protection cannot be chosen yet, and what to choose instead.
+    quasi-identifiers whose labels are items of people, of which somebody knows some; or all, where the protection is `whole`.
     """
 
     key: str
@@ -26,9 +25,9 @@ class Protection:
     folded: bool = False
     keyed: bool = False
     events: bool = False
+    whole: bool = False
     decided: bool = True
     claims_nothing: bool = False
-    unready: str | None = None
 
     @property
     def released(self) -> bool:
@@ -75,15 +74,17 @@ COPY = Protection(
 UNDECIDED = Protection(
     "undecided",
     "not chosen yet",
-    "choose protect: cut, summary, events or none",
+    "choose protect: cut, summary, signature, events or none",
     keyed=True,
     decided=False,
 )
 SIGNATURE = Protection(
     "signature",
-    "whoever knows all released rows of a person finds k people",
-    "",
-    unready="is not built yet: choose cut, summary, events or none",
+    "whoever knows a person's class and all their rows finds k people",
+    "whoever knows columns that are no quasi-identifiers may find one person",
+    keyed=True,
+    events=True,
+    whole=True,
 )
 EVENTS = Protection(
     "events",

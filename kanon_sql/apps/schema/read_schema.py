@@ -40,14 +40,15 @@ from kanon_sql.errors import PolicyError
 from kanon_sql.policy.masks import DROP, HASH
 from kanon_sql.policy.model import (
     COLUMN,
+    SUPPRESSION,
     Column,
     Linkable,
     Policy,
     Role,
-    Suppression,
 )
 from kanon_sql.policy.privacy.itemsets_sql import MOST_KNOWN
 from kanon_sql.policy.read_policy import (
+    NO_SUPPRESSION,
     OF_SCHEMA,
     POLICY,
     described,
@@ -71,7 +72,7 @@ OF_ONE = ("columns", "privacy", "suppression", "nulls", "search", "output", "sen
 PERSON_COLUMN = "kanon_person"
 KNOWN = Whole(1, MOST_KNOWN)
 UNKNOWN_KEY = "is the name of no key under keys"
-CHOOSE = ", ".join(each.key for each in CHOICES if each.unready is None)
+CHOOSE = ", ".join(each.key for each in CHOICES)
 
 
 def read_schema_policy(given: str | Path | Mapping[str, object]) -> SchemaPolicy:
@@ -192,7 +193,7 @@ class _Tables(Shape["dict[str, TableEntry]"]):
                 "additionalProperties": False,
                 "properties": {
                     **dict.fromkeys(("entity", "of"), Text().schema()),
-                    "protect": {"enum": [each.key for each in CHOICES if each.unready is None]},
+                    "protect": {"enum": [each.key for each in CHOICES]},
                     "known": KNOWN.schema(),
                     "into": FOLDS.schema(),
                     "copy": {"const": True},
@@ -210,6 +211,7 @@ class _Stated:
         self.name, self.item, self.protection, self.of = name, item, protection, of
         self.folds: dict[str, Fold] = {}
         self.known: int | None = None
+        self.suppression = NO_SUPPRESSION
 
     @classmethod
     def read(cls, name: str, item: Item, keys: Mapping[str, KeyDomain]) -> _Stated:
@@ -221,7 +223,10 @@ class _Stated:
         of = entries.get("entity") or entries.get("of")
         key = _key_named(of, keys)
         found = cls(name, item, _protection(item, entries), key)
-        if found.protection.events:
+        if found.protection.whole and "suppression" in entries:
+            with suppress(Refused):
+                found.suppression = SUPPRESSION.read(entries["suppression"])
+        if found.protection.events and not found.protection.whole:
             if "known" in entries:
                 with suppress(Refused):
                     found.known = KNOWN.read(entries["known"])
@@ -239,7 +244,8 @@ class _Stated:
                 )
         elif "into" in entries:
             entries["into"].fault("goes with protect: summary")
-        needs = [each for each in OF_ONE if each in entries and each != "columns"]
+        own = {"columns", "suppression"} if found.protection.whole else {"columns"}
+        needs = [each for each in OF_ONE if each in entries and each not in own]
         needs += ["columns"] if found.protection.folded and "columns" in entries else []
         for each in needs if not found.protection.counted and found.protection.decided else ():
             entries[each].fault("goes with a table that is counted: entity, or protect: cut")
@@ -290,9 +296,6 @@ def _protection(item: Item, entries: Mapping[str, Item]) -> Protection:
     found = next((each for each in CHOICES if each.key == protect.value), None)
     if found is None:
         protect.fault(f"must be one of {CHOOSE}")
-        return UNDECIDED
-    if found.unready is not None:
-        protect.fault(found.unready)
         return UNDECIDED
     if of is None and found is not CUT:
         protect.fault("goes with of: KEY, the key of the people whose rows the table has")
@@ -360,6 +363,11 @@ def _event_problems(
     if len(several) > 1:
         yield f"has {len(several)} columns under keys.{own.of}, and an event is one person's: drop the others by a view"
     first = next(each for each in stated.values() if each.protection.events and each.of == own.of)
+    if own.protection is not first.protection:
+        yield (
+            f"has protect: {own.protection.key}, and {first.name} has {first.protection.key}: rows of all tables of {own.of} "
+            f"are known together, so say the same in each"
+        )
     if own.known != first.known and None not in {own.known, first.known}:
         yield (
             f"has known: {own.known}, and {first.name} has {first.known}: events of all tables of {own.of} are known together, "
@@ -516,7 +524,7 @@ def _uncounted(
         columns.append(replace(hashed, linkable=Linkable.ACCEPT))
     if stated.protection.events and not any(each.role is Role.QUASI for each in columns):
         stated.item.fault("has no column of role quasi, by which somebody knows an event")
-    policy = Policy(Source(table=stated.name), None, tuple(columns), (), Suppression(rows=0))
+    policy = Policy(Source(table=stated.name), None, tuple(columns), (), stated.suppression)
     for each in columns:
         for what in () if each.mask is None else each.mask.problems(policy, each):
             listed[each.name].fault(what)

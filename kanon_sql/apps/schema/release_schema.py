@@ -240,7 +240,7 @@ def _check_decided(policy: SchemaPolicy, staged: StagedSchema) -> None:
         what = (
             f"is missing for a table with rows of people. With its rows joined to them: {found}. "
         )
-        what += "Choose cut (without keys of people, under its own k), summary (folded into columns of people), events (any known rows are those of k people) or none (no guarantee)"
+        what += "Choose cut (without keys of people, under its own k), summary (folded into columns of people), signature (all rows of a person are those of k people), events (any known ones are) or none (no guarantee)"
         faults.append(policy.fault(f"tables.{entry.name}.protect", what))
     if faults:
         raise InputError(policy.subject, faults)
@@ -290,7 +290,7 @@ def _events_of(plan: SchemaPlan) -> dict[str, tuple[int, int | None]]:
     return {
         name: (each.released_rows, each.unchanged)
         for name, each in plan.tables.items()
-        if each.known is not None
+        if each.unchanged is not None
     }
 
 

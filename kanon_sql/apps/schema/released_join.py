@@ -66,7 +66,7 @@ class ReleasedJoin:
             self.places[person.name],
             self.policy.keys[str(person.of)].home.column,
             tuple(name for each in person.policy.quasi for name in each.released_as),
-            next(each.known for each in children if each.known is not None),
+            next((each.known for each in children), None),
             k,
             tuple(self.places[each.name] for each in children),
             tuple(each.path[0].columns[0] for each in children),

@@ -42,9 +42,10 @@ def schema_page(plan: SchemaPlan, title: str) -> str:
 
 def figures_of(table: PlannedTable) -> str | None:
     """Describe the classes of a counted table, or what is known and shown of events; None for others."""
-    if table.known is not None:
+    if table.unchanged is not None:
+        known = "all" if table.known is None else f"any {table.known}"
         return (
-            f"any {table.known} known; {table.released_rows:,} of {table.rows - table.left_out:,} rows, {table.unchanged:,} "
+            f"{known} known; {table.released_rows:,} of {table.rows - table.left_out:,} rows, {table.unchanged:,} "
             f"with their own values"
         )
     if table.plan is None:

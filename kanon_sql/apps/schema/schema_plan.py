@@ -57,7 +57,7 @@ class PlannedTable:
 
     A counted table has a `plan`; the rows of others are hashed (`fingerprint`). `released_as` is its name in the release. `left_out` rows are outside the subset or
     have no person, `emptied` counts keys of other rows that are not released. Of a table of events, `known` are taken to be
-    known of a person, and `unchanged` rows are released with their own values.
+    known of a person, or all where it is None, and `unchanged` rows are released with their own values.
     """
 
     protection: Annotated[str, Key("protect")]
@@ -130,7 +130,7 @@ class SchemaPlan:
                 yield f"{name}: {own.words}"
             if own.events and table.suppressed:
                 yield (
-                    f"{name}: {table.suppressed:,} of {table.rows - table.left_out:,} events are removed: larger classes, by fewer "
+                    f"{name}: {table.suppressed:,} of {table.rows - table.left_out:,} rows are removed: larger classes, by fewer "
                     f"and coarser quasi-identifiers of people, keep more"
                 )
         for key in self.foreign_keys:
@@ -157,7 +157,7 @@ class SchemaPlan:
                     **({} if each.plan is None else {"plan": each.plan.summary()}),
                     **(
                         {}
-                        if each.known is None
+                        if each.unchanged is None
                         else {"known": each.known, "unchanged_rows": each.unchanged}
                     ),
                 }
