@@ -244,3 +244,21 @@ def test_events_that_hang_on_other_rows_are_refused():
     given["keys"]["person"]["columns"].append(f"{STAYS}.doctor")
     with pytest.raises(PolicyError, match=r"has 2 columns under keys.person"):
         plan_schema(given, connection=duckdb.connect())
+
+
+SUPPRESS = {"role": "quasi", "hierarchy": "suppress"}
+
+
+def test_equal_values_of_an_event_that_are_written_in_two_ways_are_one_item(clinic):
+    """One person has each way of writing zero; k of them have zero, and nothing is removed, in every run alike."""
+    clinic.execute(f"CREATE OR REPLACE TABLE {quoted(ORDERS)} (\"the person\" text, drug double, day text, n int)")  # fmt: skip
+    clinic.execute(
+        f"INSERT INTO {quoted(ORDERS)} SELECT 'p' || 2 * i, CASE WHEN i % 2 = 0 THEN 0.0 ELSE -(0.0::DOUBLE) END, 'day ' || i, i "
+        f"FROM range({K}) AS t (i)"
+    )
+    shown = {"n": {"role": "insensitive"}}
+    own = {**EVENTS, "known": 1, "columns": {"drug": SUPPRESS, "day": SUPPRESS, **shown}}
+    done = apply_schema(policy=policy(1, **{ORDERS: own}), connection=clinic)
+    assert done.plan.tables[ORDERS].released_rows == K
+    (drugs,) = zip(*clinic.execute(f'SELECT DISTINCT drug FROM "the anon".{quoted(ORDERS)}').fetchall(), strict=True)  # fmt: skip
+    assert len(drugs) == 1

@@ -259,9 +259,8 @@ def _items(
             "number": number,
             "labels": [
                 {
-                    "from": column(f"label_{level}", of=f"q{quasi}")
-                    if level
-                    else column(_value(quasi), of="i"),
+                    # Equal values that are written in two ways, as 0.0 and -0.0, are one in the map.
+                    "from": column(f"label_{level}" if level else "value", of=f"q{quasi}"),
                     "as": name(_label(quasi)),
                 }
                 for quasi, level in enumerate(levels)
