@@ -461,7 +461,8 @@ LOCATIONS = frozenset(
 class Policy:
     """The input of a run: what to protect, and how. Relative paths start from the folder `base`.
 
-    With `signature` a class is a set of people with equal rows. `file` and `lines` locate entries, for messages.
+    With `signature` a class is a set of people with equal rows. Rows with equal values are dealt to regions by chance, or
+    by the keyed hash of the pseudonymized column `dealt_by`. `file` and `lines` locate entries, for messages.
     """
 
     source: Source
@@ -480,6 +481,7 @@ class Policy:
     base: str = ""
     file: str | None = field(default=None, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+    dealt_by: str | None = field(default=None, metadata=LATER)
 
     @property
     def subject(self) -> str:

@@ -299,6 +299,20 @@ def release_view(
     return Statement("recoding/release_view", {**own, **leaves})
 
 
+def _lot_of(policy: Policy) -> dict[str, object] | None:
+    """Return the column by whose keyed hash rows with equal values are dealt to regions; None if by chance."""
+    own = next((each for each in policy.columns if each.name == policy.dealt_by), None)
+    if own is None:
+        return None
+    inner, outer = map(literal, key_variables(str(own.key_env)))
+    return {
+        "from": column(own.name, of="s"),
+        "purpose": literal("lot"),
+        "inner": inner,
+        "outer": outer,
+    }
+
+
 def recoded(
     source: exp.Table | exp.Subquery,
     policy: Policy,
@@ -343,6 +357,7 @@ def recoded(
         "moved": None,
         "assigned": None,
         "lined": None,
+        "lot_of": _lot_of(policy),
         "numbered": [],
         "nth": None,
         "beside": [],

@@ -262,3 +262,33 @@ def test_equal_values_of_an_event_that_are_written_in_two_ways_are_one_item(clin
     assert done.plan.tables[ORDERS].released_rows == K
     (drugs,) = zip(*clinic.execute(f'SELECT DISTINCT drug FROM "the anon".{quoted(ORDERS)}').fetchall(), strict=True)  # fmt: skip
     assert len(drugs) == 1
+
+
+@pytest.mark.parametrize(
+    ("protect", "search"),
+    [(EVENTS, {}), ({"of": "person", "protect": "none"}, {"grouping": "order"})],
+)
+def test_people_of_equal_values_are_in_the_regions_of_the_plan(clinic, protect, search):
+    """Many people have one age, which lies in several regions: all are dealt as in the plan, whose figures follow from it."""
+    clinic.execute(f"ALTER TABLE {quoted(PEOPLE)} ADD age int")
+    clinic.execute(f"UPDATE {quoted(PEOPLE)} SET age = CAST(hash(id) % 6 AS int)")
+    ages = {"age": {"role": "quasi", "hierarchy": {"intervals": [2, 4]}}}
+    given = policy(2)
+    given["tables"][PEOPLE]["columns"] |= ages
+    given["tables"][PEOPLE]["search"] = {"algorithm": "mondrian", **search}
+    drug = SUPPRESS if protect is EVENTS else {"role": "insensitive"}
+    given["tables"][ORDERS] = {**protect, "columns": {"drug": drug, "n": {"role": "insensitive"}}}
+    del given["tables"][STAYS]
+    given["keys"]["person"]["columns"].pop(1)
+    plan = plan_schema(given, connection=clinic)
+    assert plan.tables[PEOPLE].plan.recoding.runs
+    apply_schema(plan, policy=given, connection=clinic)
+    people = released(clinic.execute, "the anon", [PEOPLE])[PEOPLE]
+    classes = Counter((each["sex"], each["age"]) for each in people)
+    assert len(people) == 120
+    assert min(classes.values()) >= K
+    again = {each["id"]: each["age"] for each in people}
+    clinic.execute('DROP SCHEMA "the anon" CASCADE')
+    apply_schema(plan, policy=given, connection=clinic)
+    people = released(clinic.execute, "the anon", [PEOPLE])[PEOPLE]
+    assert {each["id"]: each["age"] for each in people} == again

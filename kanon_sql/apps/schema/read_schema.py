@@ -451,16 +451,15 @@ def _counted(
         return Item(made, f"{item.path}.{at}", item.line, reading)
 
     columns = dict(listed)
+    dealt_by = None  # by chance, people would be in other classes each time, and what is joined to them counted anew
     drop = {"role": Role.IDENTIFYING.value, "action": DROP.key}
     keep = {"role": Role.IDENTIFYING.value, "action": HASH.key}
     for name, domain in key_columns.items():
         at = f"columns.{name}"
         hidden = not stated.protection.keyed and between.is_personal(domain)
-        linkable = (
-            {}
-            if domain.name == stated.of and domain.home == ColumnOf(stated.name, name)
-            else {"linkable": Linkable.ACCEPT.value}
-        )
+        is_home = domain.name == stated.of and domain.home == ColumnOf(stated.name, name)
+        linkable = {} if is_home else {"linkable": Linkable.ACCEPT.value}
+        dealt_by = name if is_home else dealt_by
         made = drop if hidden else {**keep, "key_env": domain.key_env, **linkable}
         columns[name] = mapping(at, **made)
     for name in between.folds:
@@ -483,7 +482,7 @@ def _counted(
         document["columns"] = Item(columns, f"{item.path}.columns", stated_at.line, reading)
     whole = Item(document, item.path, item.line, reading)
     try:
-        return policy_from(whole, subject=stated.name)
+        return replace(policy_from(whole, subject=stated.name), dealt_by=dealt_by)
     except PolicyError:  # its faults are among those of the document, which are raised together
         raise Refused from None
 
