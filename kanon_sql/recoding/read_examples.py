@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.sql.quoting import code, column, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.plans.plan import SHOWN_CLASSES, ExampleClass, Examples
+from kanon_sql.counting.plans.recodings import Multidimensional
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions
 from kanon_sql.policy.masks import DROP
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands
-from kanon_sql.recoding.recode import drop_counted, recode, stage_to_count
+from kanon_sql.recoding.recode import (
+    cut_regions_again,
+    drop_counted,
+    recode,
+    stage_to_count,
+)
 from kanon_sql.recoding.staging_sql import hidden_entity
 
 if TYPE_CHECKING:
@@ -187,17 +193,17 @@ def examples_of_plan(
 
     Its quasi-identifiers are staged, read, and dropped again.
 
-    Where the search's frequency set has the classes, one row is staged for each: to stage all of 10 million rows took
-    longer than the whole search.
+    Where the search's frequency set has the classes, or regions have their rows, one row stands for each: to stage all of
+    10 million rows took longer than the whole search.
     """
     of_labels = replace(run, policy=_labels_alone(run.policy))
     with run.engine.journal.step("examples"):
-        staged = run.scratch.table("staged")
-        query = recode(of_labels, planned, staged)
-        of_classes = _with_class_rows(of_labels, planned, query)
+        of_classes = _regions(of_labels, planned)
+        if of_classes is None:
+            query = recode(of_labels, planned, run.scratch.table("staged"))
+            of_classes = _with_class_rows(of_labels, planned, query)
         if of_classes is not None:
             query, weight = of_classes
-            run.engine.execute(query.staging)
             found = read_examples(of_labels, query, rows=planned.plan.classes, weight=weight)
             counts = count(run, planned, query.staged, weight)
         else:
@@ -208,17 +214,31 @@ def examples_of_plan(
     return found, counts
 
 
+def _regions(run: Session, planned: Planned) -> tuple[ReleaseQuery, str] | None:
+    """Return the query that sees one row a region, and their weight, if regions have all that is counted of them."""
+    if run.policy.entity is not None or not isinstance(planned.plan.recoding, Multidimensional):
+        return None
+    from kanon_sql.recoding.multidimensional.assign_regions import (  # noqa: PLC0415  of Mondrian
+        see_regions,
+    )
+
+    return see_regions(run, planned, cut_regions_again(run, planned))
+
+
 def _with_class_rows(
     run: Session, planned: Planned, query: ReleaseQuery
 ) -> tuple[ReleaseQuery, str] | None:
-    """Return the query that stages one row a class, and their weight, if a frequency set has the classes."""
+    """Stage one row a class, if a frequency set has the classes; return the query, and the column of their weight."""
     if planned.encoded is None:
         return None
     from kanon_sql.recoding.counted_classes import (  # noqa: PLC0415  of a search of nodes
         with_class_rows,
     )
 
-    return with_class_rows(run, planned, query)
+    found = with_class_rows(run, planned, query)
+    if found is not None:
+        run.engine.execute(found[0].staging)
+    return found
 
 
 def _labels_alone(policy: Policy) -> Policy:

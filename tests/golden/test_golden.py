@@ -119,6 +119,7 @@ from kanon_sql.policy.hierarchies.labels_sql import (
     ReleasedRegions,
     SourceRows,
     joins,
+    quasi_columns,
     release_map,
 )
 from kanon_sql.policy.hierarchies.order import Dates, Listed, OrderKind, Steps
@@ -2367,6 +2368,13 @@ def in_boxes(cut, own, done, after):
         staged, SOURCE, assigned=homes, regions=boxes, policy=policy, released=released, order=order
     )
     yield case("stage-boxes", leaves)
+    parts = [
+        {"from": part["from"], "as": part["as"]}
+        for at, each in enumerate(released)
+        for part in quasi_columns(each, at, column_of(each.column.name))
+    ]
+    rows = table("ro'ws of boxes")
+    yield case("region_rows", assign_regions_sql.region_rows(rows, boxes, parts, 'ro"ws'))
     dealt = assign_regions_sql.RowOrder(cut.axes, dict(zip(SPREAD, SPREADS, strict=True)), WHO)
     leaves = assign_regions_sql.stage_regions(
         table("staged by lot"),

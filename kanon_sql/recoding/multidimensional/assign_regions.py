@@ -6,12 +6,14 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column
 from kanon_sql.errors import InternalError
-from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions
+from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions, quasi_columns
 from kanon_sql.recoding.axes import count_tuples
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.apportioned_values import apportion
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
+from kanon_sql.recoding.query import ReleaseQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
+    from kanon_sql.recoding.planning.make_plan import Planned
 
 
 def run_steps(run: Session, steps: Iterable[CutStatement]) -> None:
@@ -90,7 +93,7 @@ def stage_regions(
 ) -> tuple[list[ReleasedRegions], Statement]:
     """Assign the source's own rows to regions; return the released columns and the staging statement."""
     space = found.space.for_assignment
-    if found.assigned is not None and found.released is not None:
+    if found.assigned is not None:
         assigned, regions = found.assigned, found.released
     else:
         tuples = count_tuples(run, opened, space, mapped)
@@ -107,10 +110,7 @@ def stage_regions(
             dict(zip(space.regions.sensitive, space.sensitive, strict=True)),
             run.policy.entity,
         )
-    released = [
-        ReleasedRegions(each.column, 0, each.hierarchy.height, table, boundaries=labels.names)
-        for each, table, labels in zip(mapped, space.tables, space.labels, strict=True)
-    ]
+    released = _released(space, mapped)
     staging = assign_regions_sql.stage_regions(
         staged,
         opened.table,
@@ -124,6 +124,37 @@ def stage_regions(
         rows=opened.rows,
     )
     return released, staging
+
+
+def _released(space: Space, mapped: Sequence[Mapped]) -> list[ReleasedRegions]:
+    """Describe the columns of a release by regions."""
+    return [
+        ReleasedRegions(each.column, 0, each.hierarchy.height, table, boundaries=labels.names)
+        for each, table, labels in zip(mapped, space.tables, space.labels, strict=True)
+    ]
+
+
+def see_regions(
+    run: Session, planned: Planned, found: PartitionedTable
+) -> tuple[ReleaseQuery, str]:
+    """Return the query that sees one row a region in place of its rows, and the column with the number of these.
+
+    All rows of a region are released alike, so that nothing is staged to show labels or to count by them.
+    """
+    released, staged = _released(found.space, planned.mapped), run.scratch.table("staged")
+    columns = [
+        {"from": part["from"], "as": part["as"]}
+        for each in released
+        for part in quasi_columns(each, 0, column(each.column.name))
+    ]
+    weight, taken = "row_count", {name.casefold() for each in released for name in each.names}
+    while weight in taken:
+        weight += "_"
+    regions = found.released.table
+    seen = assign_regions_sql.region_rows(staged, regions, columns, weight)
+    run.see(staged, seen)
+    order = [each.column.name for each in released]
+    return ReleaseQuery(run.policy, regions, staged, released, order, seen), weight
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,14 @@ def stage_regions(
     )
 
 
+def region_rows(
+    rows: exp.Table, regions: exp.Table, columns: Sequence[Mapping[str, object]], weight: str
+) -> Statement:
+    """See the labels of each region as one row, with the number of its rows under the name of a `weight`."""
+    leaves = {"rows": rows, "regions": regions, "columns": columns, "weight": name(weight)}
+    return Statement("multidimensional/region_rows", leaves)
+
+
 def _lined(lined: LinedRows, places: Sequence[exp.Column]) -> dict[str, object]:
     """Describe the line that rows are numbered in."""
     order = lined.order

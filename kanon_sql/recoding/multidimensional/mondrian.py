@@ -153,18 +153,18 @@ IN_ORDER = 4
 
 @dataclass(frozen=True, slots=True)
 class PartitionedTable:
-    """A partitioned table: its regions, and the branches that lead to them by depth.
+    """A partitioned table: its regions with their labels (`released`), and the branches that lead to them by depth.
 
-    If rows were grouped into runs, no branches lead to the runs: `assigned` has each run's tuples, and `released` its
-    labels. If rows are `lined`, their numbers determine their run.
+    If rows were grouped into runs, no branches lead to the runs: `assigned` has each run's tuples. If rows are `lined`,
+    their numbers determine their run.
     """
 
     space: Space
     branches: tuple[exp.Table, ...]
     regions: exp.Table
     recoding: Multidimensional
+    released: ReleasedTable
     assigned: exp.Table | None = None
-    released: ReleasedTable | None = None
     lined: LinedRows | None = None
 
 
@@ -218,9 +218,9 @@ def partition_table(
         run.key.hash(f"{many} boxes: {hashed}"),
         runs=grouping is not None,
     )
-    made = PartitionedTable(space, found.branches, regions, recoding)
+    made = PartitionedTable(space, found.branches, regions, recoding, of_regions)
     if grouping is not None:
-        made = replace(made, assigned=assigned, released=of_regions, lined=of.lined)
+        made = replace(made, assigned=assigned, lined=of.lined)
     outcome = outcome_of_cut(
         run,
         recoding,
