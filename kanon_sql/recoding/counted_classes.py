@@ -15,7 +15,6 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.lattice import smallest_classes
 from kanon_sql.counting.lattice.smallest_classes import Rank
 from kanon_sql.counting.plans.recodings import FullDomain
-from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.privacy.demands import joint_demands, requirements
 from kanon_sql.policy.privacy.k_anonymity import SIZE
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.lattice.counting_sql import Counting
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.policy.metrics.node import Node
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.recoding.query import ReleaseQuery
@@ -178,32 +178,6 @@ def with_class_rows(
     )
     staging = weighted(query.staging, rows, weight, rows=planned.plan.classes)
     return replace(query, source=rows, staging=staging), weight
-
-
-def counted_tuples(run: Session, planned: Planned) -> tuple[exp.Table, str] | None:
-    """Return the table of the source's tuples, one row each, and its column with the number of their rows.
-
-    It is read from the frequency set of the search; None if there is none, or if it has other rows beside.
-    """
-    encoded, opened = planned.encoded, planned.opened
-    if encoded is None or opened.population is not None or opened.counted is not None:
-        return None
-    names = [each.column.name for each in encoded.mapped]
-    weight = "row_count"
-    while weight in {each.casefold() for each in names}:
-        weight += "_"
-    tuples = run.scratch.create(
-        "source_tuples",
-        class_rows,
-        encoded.table,
-        encoded.counting,
-        Node((0,) * len(names)),
-        list(zip(names, encoded.codes, strict=True)),
-        least=1,
-        weight=weight,
-        rows=encoded.set_rows,
-    )
-    return tuples, weight
 
 
 def _counted_node(policy: Policy, planned: Planned) -> Node | None:

@@ -98,6 +98,7 @@ from kanon_sql.evidence.explanation import explain_regions
 from kanon_sql.evidence.reidentification import column_sets
 from kanon_sql.evidence.release_quality import (
     beside_source,
+    coded_pairs,
     quality_sql,
     small_tables,
     two_columns_sql,
@@ -3082,15 +3083,30 @@ def two_columns(classes, values):
     pairs = table("measu'red coded pairs")
     yield case("counted_pairs-coded", paired(pairs, again, "value_", weighted=True, many=True))
     every, of_pairs = table("measu'red coded values"), table("measu'red binned pairs")
-    yield case("coded_pairs", reports_sql.coded_pairs(every, coded, len(QUASI)))
+    by_number, bins = coded_pairs.numbered_tuples(coded, codes), table("measu'red code bins")
+    yield case("pairs_of_codes", coded_pairs.pairs_of_codes(every, by_number, many=True))
     yield case("coded_entropies", reports_sql.coded_entropies(every, 3))
-    yield case("binned_pairs", two_columns_sql.binned_pairs(of_pairs, every, binned, codes))
+    yield case("bins_of_codes", coded_pairs.bins_of_codes(bins, by_number, binned))
+    yield case("count_ambiguous", coded_pairs.count_ambiguous(bins))
+    yield case("binned_pairs", coded_pairs.binned_pairs(of_pairs, every, bins, wide=False))
+    yield from in_two_keys(binned)
     of_labels = paired(released, classes, "key_", weighted=True, many=True)
     yield case("counted_pairs-many", of_labels)
     yield case("pair_cells", two_columns_sql.pair_cells(cells, own, released, binned))
     yield case("pair_sums", two_columns_sql.pair_sums(cells, 10, 10))
     yield from simple_counts(values, cells)
     yield case("pair_queries", two_columns_sql.pair_queries(cells, table("ran;ges")))
+
+
+def in_two_keys(binned):
+    """Pairs of the tuples of a frequency set, where a column has bits in two keys."""
+    tuples = coded_pairs.packed_tuples(SET, PACKING, CODES)
+    pairs, bins, found = (table(f"measu'red {what}") for what in ("packed", "packed bins", "found"))
+    yield case("pairs_of_codes-two_keys", coded_pairs.pairs_of_codes(pairs, tuples, many=True))
+    few = coded_pairs.pairs_of_codes(table("measu'red few"), tuples, many=False)
+    yield case("pairs_of_codes-few", few)
+    yield case("bins_of_codes-two_keys", coded_pairs.bins_of_codes(bins, tuples, binned))
+    yield case("binned_pairs-two_keys", coded_pairs.binned_pairs(found, pairs, bins, wide=True))
 
 
 def keys_of_labels(mapped):
@@ -3527,6 +3543,7 @@ READS = {
     "places_of_columns",
     "region_columns",
     "region_ends",
+    "count_ambiguous",
     "count_branches",
     "count_cut",
     "count_uncut",

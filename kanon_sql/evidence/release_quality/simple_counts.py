@@ -42,12 +42,17 @@ from kanon_sql.evidence.release_quality.beside_source import (
     uncovered,
     values_of_labels,
 )
+from kanon_sql.evidence.release_quality.coded_pairs import (
+    coded_tuples,
+    count_in_bins,
+    labels_of_regions,
+    pairs_are_few,
+)
 from kanon_sql.evidence.release_quality.measures import Hidden, LabelSums
 from kanon_sql.evidence.release_quality.quality_sql import Predicate
 from kanon_sql.policy.hierarchies.labels_sql import Released, SourceRows, release_map
 from kanon_sql.policy.hierarchies.order import OrderKind
 from kanon_sql.policy.metrics.statistics import TableStatistics
-from kanon_sql.recoding.counted_classes import counted_tuples
 from kanon_sql.recoding.measured import QueryErrors
 
 if TYPE_CHECKING:
@@ -158,16 +163,19 @@ def _counted(
 ) -> tuple[float, float] | None:
     """Compare the pairs of bands of a source with those of its release; `values` has the values of labels by column."""
     opened, quasi, create = planned.opened, run.policy.quasi, run.scratch.create
-    grouped = partial(quality_sql.classes, weight=weight)
-    classes = create("released_classes", grouped, released, tuple(q.released_as for q in quasi))
-    bands = banded(run, values, columns_of_dates(planned.mapped))
+    dates = columns_of_dates(planned.mapped)
+    spans = run.engine.fetch(two_columns_sql.spans_of_values(values, dates))
+    bands = banded(run, values, dates, spans)
     names, rows = [each.name for each in quasi], opened.source_rows
-    tuples = counted_tuples(run, planned)
-    source, of_rows, scanned = (opened.source, None, rows) if tuples is None else (*tuples, 0)
-    binned = partial(two_columns_sql.binned_rows, weight=of_rows, rows=scanned)
     paired = partial(two_columns_sql.counted_pairs, columns=len(names), many=rows > MANY_ROWS)
-    in_bands = create("binned_rows", binned, source, names, bands)
-    own = create("source_pairs", paired, in_bands, "value_", weighted=tuples is not None)
+    tuples, own = coded_tuples(planned), None
+    if tuples is not None and pairs_are_few([whole(row[1]) + 1 for row in spans], rows):
+        own = count_in_bins(run, tuples, bands, many=rows > MANY_ROWS)
+    if own is None:
+        binned = partial(two_columns_sql.binned_rows, rows=rows)
+        in_bands = create("binned_rows", binned, opened.source, names, bands)
+        own = create("source_pairs", paired, in_bands, "value_", weighted=False)
+    classes = _released_classes(run, planned, released, weight)
     shown = create("released_pairs", paired, classes, "key_", weighted=True)
     cells = create("cells", two_columns_sql.pair_cells, own, shown, bands)
     sums = run.engine.fetch(two_columns_sql.pair_sums(cells, rows, planned.plan.released_rows))
@@ -175,6 +183,19 @@ def _counted(
         return None
     error, plain = median_errors(run, cells, rows)
     return None if error is None or plain is None else (error, plain)
+
+
+def _released_classes(
+    run: Session, planned: Planned, released: exp.Table, weight: str | None
+) -> exp.Table:
+    """Create the table of the classes of a release: of the labels of its regions where these are known, else of its rows."""
+    keys = tuple(each.released_as for each in run.policy.quasi)
+    regions = labels_of_regions(planned)
+    if regions is not None:
+        released, keys = regions
+        weight = "row_count"
+    grouped = partial(quality_sql.classes, weight=weight)
+    return run.scratch.create("released_classes", grouped, released, keys)
 
 
 def median_errors(run: Session, cells: exp.Table, rows: int) -> tuple[float | None, float | None]:
@@ -190,11 +211,14 @@ def banded(
     run: Session,
     values: Sequence[exp.Table],
     dates: Sequence[int],
+    spans: Sequence[Row],
     binned: Sequence[exp.Table] = (),
 ) -> list[exp.Table]:
-    """Create the table of each column's values by bands; `binned` may have those of columns without wide bands."""
+    """Create the table of each column's values by bands, as wide as their `spans` need.
+
+    `binned` may have those of columns without wide bands.
+    """
     found = []
-    spans = run.engine.fetch(two_columns_sql.spans_of_values(values, dates))
     for number, (each, row) in enumerate(zip(values, spans, strict=True)):
         _, different, texts, span = row
         if whole(different) > FEW_VALUES and not whole(texts or 0) and span is not None:

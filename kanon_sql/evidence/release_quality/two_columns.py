@@ -29,6 +29,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.base import whole
 from kanon_sql.evidence.release_quality import quality_sql, two_columns_sql
 from kanon_sql.evidence.release_quality.beside_source import covered_values, uncovered
+from kanon_sql.evidence.release_quality.coded_pairs import numbered_tuples, put_in_bins
 from kanon_sql.evidence.release_quality.simple_counts import (
     MANY_ROWS,
     SELECTIVITY,
@@ -122,7 +123,8 @@ class TablesBeside:
         self, binned: Sequence[exp.Table], released: exp.Table
     ) -> tuple[float | None, float | None]:
         """Return the median errors of the counts of pairs of bands: of labels that are spread, and as they are."""
-        bands = banded(self.run, self.values, self.dates, binned)
+        spans = self.run.engine.fetch(two_columns_sql.spans_of_values(self.values, self.dates))
+        bands = banded(self.run, self.values, self.dates, spans, binned)
         own = self._own_pairs(bands)
         cells = self.run.scratch.create("cells", two_columns_sql.pair_cells, own, released, bands)
         found = median_errors(self.run, cells, self.rows)
@@ -134,13 +136,14 @@ class TablesBeside:
         """Create the table of the source's rows by pairs of bins, for every two columns."""
         create = self.run.scratch.create
         if self.coded is not None:
-            return create(
-                "source_pairs", two_columns_sql.binned_pairs, self.coded, binned, self.codes
-            )
+            tuples = numbered_tuples(self.tuples, self.codes)
+            own = put_in_bins(self.run, self.coded, tuples, binned)
+            if own is not None:
+                return own
         binned_tuples = partial(two_columns_sql.binned_tuples, codes=self.codes)
-        tuples = create("binned_rows", binned_tuples, self.tuples, binned)
-        own = self._pairs("source_pairs", tuples, "value_")
-        self.run.scratch.drop(tuples)
+        in_bins = create("binned_rows", binned_tuples, self.tuples, binned)
+        own = self._pairs("source_pairs", in_bins, "value_")
+        self.run.scratch.drop(in_bins)
         return own
 
     def _pairs(self, named: str, counted: exp.Table, prefix: str) -> exp.Table:

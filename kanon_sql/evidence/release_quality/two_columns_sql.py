@@ -88,19 +88,14 @@ def binned_rows(
     names: Sequence[str],
     binned: Sequence[exp.Table],
     *,
-    weight: str | None = None,
     rows: int = 0,
 ) -> Statement:
-    """Create the same table from the rows of a source, whose columns have these `names`.
-
-    A row counts as one row, or as often as its column `weight` states.
-    """
+    """Create the same table from the rows of a source, whose columns have these `names`."""
     columns = [
         _paired(n, column(text, of="t"), "value", each, nulls=True)
         for n, (text, each) in enumerate(zip(names, binned, strict=True))
     ]
-    weighed = None if weight is None else column(weight, of="t")
-    leaves = {"binned_rows": named, "source": source, "weight": weighed, "columns": columns}
+    leaves = {"binned_rows": named, "source": source, "weight": None, "columns": columns}
     return Statement("release_quality/pairs/binned_rows", leaves, scans=rows)
 
 
@@ -137,14 +132,6 @@ def _paired(
         "codes": codes,
         "nulls": nulls,
     }
-
-
-def binned_pairs(
-    named: exp.Table, coded: exp.Table, binned: Sequence[exp.Table], codes: Sequence[exp.Table]
-) -> Statement:
-    """Create the table of the rows by two bins from the rows of each pair of numbers of values."""
-    leaves = {"pairs": named, "coded": coded, "binned": list(binned), "codes": list(codes)}
-    return Statement("release_quality/pairs/binned_pairs", leaves)
 
 
 def pair_cells(

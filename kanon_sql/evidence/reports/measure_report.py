@@ -21,6 +21,12 @@ from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, StalePlanError, VerificationError
 from kanon_sql.evidence.release_quality import quality_sql
 from kanon_sql.evidence.release_quality.beside_source import values_of_labels
+from kanon_sql.evidence.release_quality.coded_pairs import (
+    CodedTuples,
+    numbered_tuples,
+    pairs_are_few,
+    pairs_of_codes,
+)
 from kanon_sql.evidence.release_quality.measure_release import (
     Measurable,
     TableCounts,
@@ -78,9 +84,6 @@ MOST_CORRELATED = 8
 """The most quasi-identifiers whose pairs are compared: they have 28 pairs."""
 MOST_TUPLES = 1_000_000
 """The most rows of a source whose tuples are kept by default; columns' pairs are counted from these."""
-MOST_CODED = 4_000_000
-"""The most pairs of values, summed over every two columns, that are kept in a table."""
-
 NO_SOURCE = "the source was not read"
 
 
@@ -253,20 +256,19 @@ def _count_source(at: _Measuring, *, all_tuples: bool) -> list[SizeCount] | None
     counts = [(whole(n), logs) for _, n, logs in run.engine.fetch(values)]
     coded_pairs = None
     if codes and at.before is not None:
-        coded_pairs = _coded_pairs(run, at.before, [n for n, _ in counts], rows)
+        tuples = numbered_tuples(at.before, codes)
+        coded_pairs = _coded_pairs(run, tuples, [n for n, _ in counts], rows)
     at.counted_before = TableCounts(found.sums, counts, at.before, codes, coded_pairs)
     return found.sizes
 
 
 def _coded_pairs(
-    run: Session, tuples: exp.Table, values: Sequence[int], rows: int
+    run: Session, tuples: CodedTuples, values: Sequence[int], rows: int
 ) -> exp.Table | None:
-    """Create the table of row counts of every two columns' pairs of values; None above `MOST_CODED` pairs."""
-    pairs = sum(min(one * other, rows) for one, other in combinations(values, 2))
-    if not 0 < pairs <= MOST_CODED:
+    """Create the table of row counts of every two columns' pairs of values; None where these are too many."""
+    if len(values) < 2 or not pairs_are_few(values, rows):
         return None
-    create = reports_sql.coded_pairs
-    return run.scratch.create("coded_pairs", create, tuples, len(values), rows=rows)
+    return run.scratch.create("coded_pairs", pairs_of_codes, tuples, many=True, rows=rows)
 
 
 def _quality(at: _Measuring, *, all_rows: bool) -> Quality | None:

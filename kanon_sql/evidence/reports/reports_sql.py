@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.sql.quoting import column
@@ -129,14 +128,8 @@ def pair_entropies(of: exp.Table, pairs: Sequence[tuple[int, int]]) -> Statement
     return Statement("reports/pair_entropies", {"classes": of, "pairs": described})
 
 
-def coded_pairs(named: exp.Table, tuples: exp.Table, columns: int, *, rows: int = 0) -> Statement:
-    """Create the table of a source's rows by the numbers of every two columns' values."""
-    leaves = {"coded": named, "tuples": tuples, "of": list(combinations(range(columns), 2))}
-    return Statement("reports/coded_pairs", leaves, scans=rows)
-
-
 def coded_entropies(coded: exp.Table, columns: int) -> Statement:
-    """Sum up as `pair_entropies`, from a table of `coded_pairs`, over every two of the first columns."""
+    """Sum up as `pair_entropies`, from a table of `pairs_of_codes`, over every two of the first columns."""
     return Statement("reports/coded_entropies", {"coded": coded, "columns": columns})
 
 
