@@ -211,6 +211,7 @@ from kanon_sql.recoding.multidimensional import (
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.apportioned_values import (
     Apportioned,
+    ApportionedPairs,
     columns_with_values,
     leave_out_rare,
     rows_of_rare,
@@ -2447,9 +2448,10 @@ def chosen_together(cut, homes, rare):
     yield case("apportioned_start-all", statements.start(table("sho'wn-all"), counts, spots, None))
     yield case("apportioned_columns", columns_with_values(shown, 2))
     found = {0: table("o'ne-apportioned"), 2: table("o'ther-apportioned")}
-    steps = statements.choose(found, {0: of_line, 2: of_tree}, shown, common, most=2)
+    pairs = ApportionedPairs(table("pa'irs"), table("mo're"))
+    steps = statements.choose(found, {0: of_line, 2: of_tree}, shown, common, pairs, most=2)
     chosen = ("moves", "rest_after", "movable_after")
-    names = ("movable", "rest", "offers", *chosen, *(f"{each}-next" for each in chosen))
+    names = ("movable", "pairs", "rest", "offers", *chosen, *(f"{each}-next" for each in chosen))
     for name, step in zip(names, steps, strict=False):
         yield case(f"apportioned_{name}", step.statement)
     *_, last = steps
@@ -3107,6 +3109,9 @@ def in_two_keys(binned):
     yield case("pairs_of_codes-few", few)
     yield case("bins_of_codes-two_keys", coded_pairs.bins_of_codes(bins, tuples, binned))
     yield case("binned_pairs-two_keys", coded_pairs.binned_pairs(found, pairs, bins, wide=True))
+    shown = ApportionedPairs(table("pa'irs"), table("mo're"))
+    cells = coded_pairs.apportioned_cells(table("measu'red cells of values"), shown, bins)
+    yield case("apportioned_cells", cells)
 
 
 def keys_of_labels(mapped):

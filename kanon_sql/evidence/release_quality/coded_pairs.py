@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.hierarchies.packing import Packing
+    from kanon_sql.recoding.multidimensional.apportioned_values import ApportionedPairs
+    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.planning.make_plan import Planned
 
 MOST_PARTS = 2
@@ -100,12 +102,17 @@ def packed_tuples(
     return CodedTuples(table, tuple(columns))
 
 
+def _cut_of(planned: Planned) -> PartitionedTable | None:
+    """Return the regions that the run itself has cut."""
+    from kanon_sql.recoding.multidimensional import mondrian  # noqa: PLC0415  of Mondrian
+
+    return planned.cut if isinstance(planned.cut, mondrian.PartitionedTable) else None
+
+
 def _tuples_of_regions(planned: Planned) -> CodedTuples | None:
     """Return the tuples of a plan's regions, whose codes are places; None where they were not kept."""
-    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable  # noqa: PLC0415  of Mondrian
-
-    cut = planned.cut
-    if not isinstance(cut, PartitionedTable) or cut.assigned is None:
+    cut = _cut_of(planned)
+    if cut is None or cut.assigned is None:
         return None
     columns = (
         ColumnCodes(((f"place_{n}", None),), table, ("place",))
@@ -114,12 +121,26 @@ def _tuples_of_regions(planned: Planned) -> CodedTuples | None:
     return CodedTuples(cut.assigned, tuple(columns))
 
 
+def count_apportioned(
+    run: Session, planned: Planned, binned: Sequence[exp.Table]
+) -> exp.Table | None:
+    """Create the table of pairs of bins in the source and in a release of apportioned values, from the pairs of both.
+
+    None where a plan has not all columns so, its pairs were not kept, or values of one place are in several bins.
+    """
+    cut, tuples = _cut_of(planned), _tuples_of_regions(planned)
+    if cut is None or cut.released is None or cut.released.pairs is None or tuples is None:
+        return None
+    bins = run.scratch.create("bins_of_codes", bins_of_codes, tuples, binned)
+    if run.engine.fetch_count(count_ambiguous(bins)):
+        return None
+    return run.scratch.create("cells", apportioned_cells, cut.released.pairs, bins)
+
+
 def labels_of_regions(planned: Planned) -> tuple[exp.Table, tuple[tuple[str, ...], ...]] | None:
     """Return the table of what each region of a plan is released as, and its columns; None where it was not kept."""
-    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable  # noqa: PLC0415  of Mondrian
-
-    cut = planned.cut
-    if not isinstance(cut, PartitionedTable) or cut.released is None:
+    cut = _cut_of(planned)
+    if cut is None or cut.released is None:
         return None
     return cut.released.table, tuple(each.names for each in cut.space.labels)
 
@@ -211,3 +232,9 @@ def binned_pairs(named: exp.Table, coded: exp.Table, bins: exp.Table, *, wide: b
     """Create the table of the rows by two bins from the rows of each pair of codes."""
     leaves = {"pairs": named, "coded": coded, "bins": bins, "wide": wide}
     return Statement("release_quality/pairs/binned_pairs", leaves)
+
+
+def apportioned_cells(named: exp.Table, pairs: ApportionedPairs, bins: exp.Table) -> Statement:
+    """Create the table of pairs of bins with the rows of the source, and those of regions that show one value of a bin."""
+    leaves = {"cells": named, "pairs": pairs.table, "more": pairs.more, "bins": bins}
+    return Statement("release_quality/pairs/apportioned_cells", leaves)

@@ -44,6 +44,7 @@ from kanon_sql.evidence.release_quality.beside_source import (
 )
 from kanon_sql.evidence.release_quality.coded_pairs import (
     coded_tuples,
+    count_apportioned,
     count_in_bins,
     labels_of_regions,
     pairs_are_few,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.hierarchies.mapping import Mapped
     from kanon_sql.counting.plans.recodings import Recoding
     from kanon_sql.counting.run.session import Session
@@ -162,27 +164,47 @@ def _counted(
     weight: str | None = None,
 ) -> tuple[float, float] | None:
     """Compare the pairs of bands of a source with those of its release; `values` has the values of labels by column."""
-    opened, quasi, create = planned.opened, run.policy.quasi, run.scratch.create
+    opened, create = planned.opened, run.scratch.create
     dates = columns_of_dates(planned.mapped)
     spans = run.engine.fetch(two_columns_sql.spans_of_values(values, dates))
     bands = banded(run, values, dates, spans)
-    names, rows = [each.name for each in quasi], opened.source_rows
-    paired = partial(two_columns_sql.counted_pairs, columns=len(names), many=rows > MANY_ROWS)
-    tuples, own = coded_tuples(planned), None
-    if tuples is not None and pairs_are_few([whole(row[1]) + 1 for row in spans], rows):
-        own = count_in_bins(run, tuples, bands, many=rows > MANY_ROWS)
-    if own is None:
-        binned = partial(two_columns_sql.binned_rows, rows=rows)
-        in_bands = create("binned_rows", binned, opened.source, names, bands)
-        own = create("source_pairs", paired, in_bands, "value_", weighted=False)
-    classes = _released_classes(run, planned, released, weight)
-    shown = create("released_pairs", paired, classes, "key_", weighted=True)
-    cells = create("cells", two_columns_sql.pair_cells, own, shown, bands)
+    rows = opened.source_rows
+    cells = count_apportioned(run, planned, bands)
+    if cells is None:
+        few = pairs_are_few([whole(row[1]) + 1 for row in spans], rows)
+        own = _source_pairs(run, planned, bands, by_codes=few)
+        classes = _released_classes(run, planned, released, weight)
+        shown = create("released_pairs", _paired(run, rows), classes, "key_", weighted=True)
+        cells = create("cells", two_columns_sql.pair_cells, own, shown, bands)
     sums = run.engine.fetch(two_columns_sql.pair_sums(cells, rows, planned.plan.released_rows))
     if rows_without_values(sums, planned.plan.released_rows):
         return None
     error, plain = median_errors(run, cells, rows)
     return None if error is None or plain is None else (error, plain)
+
+
+def _source_pairs(
+    run: Session, planned: Planned, bands: Sequence[exp.Table], *, by_codes: bool
+) -> exp.Table:
+    """Create the table of the source's rows by pairs of bands: by the codes of the search if it has them, else by its rows."""
+    opened, rows = planned.opened, planned.opened.source_rows
+    tuples = coded_tuples(planned) if by_codes else None
+    if tuples is not None:
+        own = count_in_bins(run, tuples, bands, many=rows > MANY_ROWS)
+        if own is not None:
+            return own
+    binned = partial(two_columns_sql.binned_rows, rows=rows)
+    names = [each.name for each in run.policy.quasi]
+    in_bands = run.scratch.create("binned_rows", binned, opened.source, names, bands)
+    return run.scratch.create(
+        "source_pairs", _paired(run, rows), in_bands, "value_", weighted=False
+    )
+
+
+def _paired(run: Session, rows: int) -> partial[Statement]:
+    """Return the function that makes the statement of the pairs of a table."""
+    many = len(run.policy.quasi)
+    return partial(two_columns_sql.counted_pairs, columns=many, many=rows > MANY_ROWS)
 
 
 def _released_classes(

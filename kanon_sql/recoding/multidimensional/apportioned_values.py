@@ -47,9 +47,10 @@ def apportion(
     found: Mapping[int, exp.Table],
     tuples: exp.Table,
     hidden: exp.Table | None,
-) -> None:
+) -> ApportionedPairs:
     """Create the tables `found` of the value that each region shows, by the number of its column.
 
+    Returns the pairs of values that were counted for that.
     Unless the column says `rare: show`, no value is shown that is in `hidden`, as fewer than k rows or people have it.
     Raises InfeasibleError where a column has no other.
     """
@@ -73,10 +74,12 @@ def apportion(
     if hidden_columns:
         _check_shown(run, hidden_columns, shown, regions)
     most = min(DRAFT_STEPS if run.draft else STEPS, regions)
-    for step in statements.choose(found, values, shown, common, most=most):
+    pairs = ApportionedPairs(*(run.scratch.table(f"apportioned_{each}") for each in ("pairs", "left")))  # fmt: skip
+    for step in statements.choose(found, values, shown, common, pairs, most=most):
         run.engine.execute(step.statement)
         for table in step.spent:
             run.scratch.drop(table)
+    return pairs
 
 
 def untrue_rows(run: Session, hidden: exp.Table | None) -> Iterator[str]:
@@ -131,6 +134,14 @@ def _check_shown(run: Session, numbers: list[int], shown: exp.Table, regions: in
 
 
 @dataclass(frozen=True, slots=True)
+class ApportionedPairs:
+    """The rows of every two values in the source, and by how many `more` rows regions show them; of each value alone, too."""
+
+    table: exp.Table
+    more: exp.Table
+
+
+@dataclass(frozen=True, slots=True)
 class Apportioned:
     """The statements for some columns, by their numbers, over the `tuples` of regions.
 
@@ -171,12 +182,13 @@ class Apportioned:
         values: Mapping[int, ReleasedValues],
         shown: exp.Table,
         common: exp.Table,
+        counted: ApportionedPairs,
         *,
         most: int,
     ) -> Iterator[CutStatement]:
         """Yield the statements that create the tables `found` of what each region shows, a table for each column.
 
-        `values` maps the columns to their axes. `shown` has what each region shows at first, and `common` what it may
+        They create the tables of the pairs that are `counted`, too. `values` maps the columns to their axes. `shown` has what each region shows at first, and `common` what it may
         show. Regions choose at `most` so many times, but in each column once.
         """
         offers, movable, rest = (
@@ -197,14 +209,14 @@ class Apportioned:
         )
         yield CutStatement(
             Statement(
+                "multidimensional/apportioned/apportioned_pairs",
+                {"pairs": counted.table, "tuples": self.tuples, "columns": own, "of": pairs},
+            )
+        )
+        yield CutStatement(
+            Statement(
                 "multidimensional/apportioned/apportioned_rest",
-                {
-                    "rest": rest,
-                    "tuples": self.tuples,
-                    "shown": shown,
-                    "columns": own,
-                    "pairs": pairs,
-                },
+                {"rest": rest, "pairs": counted.table, "shown": shown},
             )
         )
         yield CutStatement(
@@ -227,7 +239,8 @@ class Apportioned:
                     },
                 )
             )
-            before, rest = rest, self.named("apportioned_rest")
+            last = step == steps - 1
+            before, rest = rest, counted.more if last else self.named("apportioned_rest")
             yield CutStatement(
                 Statement(
                     "multidimensional/apportioned/apportioned_rest_after",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.multidimensional.apportioned_values import ApportionedPairs
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
@@ -159,10 +160,14 @@ def see_regions(
 
 @dataclass(frozen=True, slots=True)
 class ReleasedTable:
-    """The table of each region's labels; `shown` has the tables of the values that are released alone."""
+    """The table of each region's labels; `shown` has the tables of the values that are released alone.
+
+    Where all columns show apportioned values, `pairs` has those of the source and of the regions.
+    """
 
     table: exp.Table
     shown: Mapping[int, exp.Table] = field(default_factory=dict)
+    pairs: ApportionedPairs | None = None
 
 
 def release_regions(
@@ -196,9 +201,11 @@ def release_regions(
                 run.engine.execute(step)
         if (alone := output.values_shown(cells, space.tables[n])) is not None:
             shown[n] = alone
+    pairs = None
     if together and tuples is not None:
-        apportion(run, together, {n: found[n] for n in together}, tuples, space.hidden)
+        pairs = apportion(run, together, {n: found[n] for n in together}, tuples, space.hidden)
     released = run.scratch.create(
         "released_regions", space.regions.released, regions, space.labels, found=found, keyed=keyed
     )
-    return ReleasedTable(released, shown)
+    every = len(together) == len(space.labels)
+    return ReleasedTable(released, shown, pairs if every else None)

@@ -20,31 +20,12 @@ FROM (
   GROUP BY a.quasi, b.quasi, a.place, CASE WHEN a.quasi = b.quasi THEN 0 ELSE b.place END
   UNION ALL
   SELECT
-    0 AS first_quasi,
-    0 AS second_quasi,
-    "w"."place_0" AS first_place,
-    0 AS second_place,
-    CAST(-SUM(w.row_count) AS BIGINT) AS row_count
-  FROM "ho'mes" AS w
-  GROUP BY "w"."place_0"
-  UNION ALL
-  SELECT
-    2 AS first_quasi,
-    2 AS second_quasi,
-    "w"."place_2" AS first_place,
-    0 AS second_place,
-    CAST(-SUM(w.row_count) AS BIGINT) AS row_count
-  FROM "ho'mes" AS w
-  GROUP BY "w"."place_2"
-  UNION ALL
-  SELECT
-    0 AS first_quasi,
-    2 AS second_quasi,
-    "w"."place_0" AS first_place,
-    "w"."place_2" AS second_place,
-    CAST(-SUM(w.row_count) AS BIGINT) AS row_count
-  FROM "ho'mes" AS w
-  GROUP BY "w"."place_0", "w"."place_2"
+    first_quasi,
+    second_quasi,
+    first_place,
+    second_place,
+    -row_count AS row_count
+  FROM "pa'irs" AS p
 ) AS c
 GROUP BY first_quasi, second_quasi, first_place, second_place
 HAVING SUM(row_count) <> 0
