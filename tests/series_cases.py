@@ -13,7 +13,7 @@ from kanon_sql.release.series.moves import CELL, recount_of_cells, unfit
 INNER = literal(key_variables("its; key")[0])
 NAMES = {
     what: table(f"{what}; --") for what in (
-        "live", "fresh", "born", "alive", "unfit", "due", "tried", "after", "leaving", "contents", "next",
+        "live", "fresh", "born", "alive", "changed", "gone", "unfit", "due", "tried", "after", "leaving", "contents", "next",
         "ledger", "releases", "scratch ledger", "scratch releases", "first live", "fresh again", "born again", "held",
     )
 }  # fmt: skip
@@ -56,14 +56,12 @@ def statements(source, row, person, quasi, sensitive):
         "fresh_rows",
         fresh=of["fresh"],
         live=of["live"],
+        changed=None,
         ledger=None,
         number=one,
         **described,
         **both,
     )
-    only = {"person": None, "sensitive": []}
-    again = {"fresh": of["fresh again"], "live": of["first live"], "ledger": ledger}
-    yield made("fresh_rows-later", number=literal(2), **again, **described, **only)
     group = ["class_hash"]
     yield "unfit_cells", unfit(of["fresh"], needed, of["held"], group, group, entity="person_hash")
     yield made("born_rows", born=of["born"], fresh=of["fresh"], unfit=of["held"])
@@ -76,23 +74,21 @@ def statements(source, row, person, quasi, sensitive):
     )  # fmt: skip
     yield made("last_release", releases=releases)
     yield made("released_before", releases=releases, moment=literal("2026-01-02"))
-    yield from of_the_second(columns, hashed, key, needed)
+    yield from of_the_second(columns, hashed, described, needed)
 
 
-def of_the_second(columns, hashed, key, needed):
+def of_the_second(columns, hashed, described, needed):
     """Yield the statements that decide, stage and write the second release."""
     of, ledger, k_alone = NAMES, NAMES["ledger"], requirements((KAnonymity(2),))
-    named = [name(each) for each in columns]
-    yield made(
-        "alive_rows",
-        alive=of["alive"],
-        ledger=ledger,
-        live=of["first live"],
-        number=literal(2),
-        person=True,
-        sensitive=hashed,
-    )
-    yield made("count_gone", alive=of["alive"])
+    named, key, two = [name(each) for each in columns], {"inner": INNER}, literal(2)
+    yield made("changed_rows", changed=of["changed"], live=of["first live"], ledger=ledger)
+    yield made("gone_rows", gone=of["gone"], changed=of["changed"], number=two)
+    again = {"fresh": of["fresh again"], "live": of["first live"], "changed": of["changed"]}
+    again |= {"ledger": ledger, "number": two, "person": None, "sensitive": []}
+    yield made("fresh_rows-later", **again, **described)
+    told = {"ledger": ledger, "gone": of["gone"], "person": True, "sensitive": hashed}
+    yield made("alive_rows", alive=of["alive"], **told)
+    yield made("count_gone", gone=of["gone"])
     parts = [*CELL, "leaving"]
     yield "unfit_cells-parts", unfit(of["alive"], k_alone, of["unfit"], CELL, parts, entity=None)
     kept = ["row_hash", "class_hash", "birth_release"]
@@ -111,7 +107,7 @@ def of_the_second(columns, hashed, key, needed):
     )
     yield "unfit_cells-tried", unfit(of["tried"], k_alone, of["after"], CELL, parts, entity=None)
     left = [
-        {"parted": of["alive"], "unfit": of["unfit"]},
+        {"parted": of["gone"], "unfit": of["unfit"]},
         {"parted": of["tried"], "unfit": of["after"]},
     ]
     yield made("leaving_rows", leaving=of["leaving"], ledger=ledger, parts=left)
@@ -129,7 +125,7 @@ def of_the_second(columns, hashed, key, needed):
         "leaving": None,
     }
     yield made("next_rows-first", **first)
-    yield made("mark_gone", ledger=ledger, alive=of["alive"])
+    yield made("mark_gone", ledger=ledger, gone=of["gone"])
     yield made("end_rows", ledger=ledger, leaving=of["leaving"], number=literal(2))
     yield made("forget_held_back", ledger=ledger)
     yield "count_cells", recount_of_cells(ledger, needed, entity="person_hash")
@@ -138,7 +134,7 @@ def of_the_second(columns, hashed, key, needed):
     yield made("oldest_rows", ledger=ledger, releases=of["releases"])
     yield made("rates", ledger=ledger, releases=of["releases"], since=literal(1))
     drawn = {"ledger": ledger, "number": literal(3)}
-    yield made("simulated_live", live=table("live; again"), deleted=literal(1), **drawn)
+    yield made("simulated_gone", gone=table("gone; again"), deleted=literal(1), **drawn)
     drawn |= {"sensitive": hashed, "arriving": literal(2), "since": literal(0), "until": literal(2)}
     yield made("simulated_fresh", fresh=table("fresh; again"), **drawn)
     yield made("end_series", releases=of["releases"], number=literal(1))

@@ -57,12 +57,12 @@ def unfit(
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What a step decides, as tables: the rows that were shown, those that leave, and those never shown before.
+    """What a step decides, as tables: the shown rows that are `gone` or there again, and those that leave.
 
-    Of these `fresh` rows the ones of `held_back_classes` are withheld, and the others are `born`.
+    Of the `fresh` rows, never shown before, the ones of `held_back_classes` are withheld, and the others are `born`.
     """
 
-    alive: exp.Table | None
+    gone: exp.Table | None
     leaving: exp.Table | None
     fresh: exp.Table
     held_back_classes: exp.Table
@@ -111,55 +111,52 @@ class SeriesRules:
 
     def decide(
         self,
-        ledger: exp.Table | None,
-        live: exp.Table,
+        ledger: exp.Table,
+        gone: exp.Table | None,
         fresh: exp.Table,
         *,
         number: int,
         missing_since: int,
     ) -> Moves:
-        """Decide what the release `number` does to the shown rows of a ledger and to `fresh` rows.
+        """Decide what the release `number` does to the shown rows of a ledger, of which some are `gone`, and to `fresh` rows.
 
         Deletions may wait no longer in rows that are missing since the release `missing_since` or longer.
         """
         run = self.run
-        alive = leaving = None
-        if ledger is not None:
-            alive = run.scratch.table("alive")
-            leaves: dict[str, object] = {"alive": alive, "ledger": ledger, "live": live}
-            leaves |= {"number": literal(number), "sensitive": self.names}
-            leaves["person"] = self.entity is not None
-            run.engine.execute(Statement("series/alive_rows", leaves))
-            leaving = self._leaving(ledger, alive, number=number, missing_since=missing_since)
+        leaving = None
+        if gone is not None:
+            leaving = self._leaving(ledger, gone, number=number, missing_since=missing_since)
         held, born = run.scratch.table("held_back_classes"), run.scratch.table("born")
         of_class = ["class_hash"]
         run.engine.execute(unfit(fresh, self.births, held, of_class, of_class, entity=self.entity))
-        leaves = {"born": born, "fresh": fresh, "unfit": held}
+        leaves: dict[str, object] = {"born": born, "fresh": fresh, "unfit": held}
         run.engine.execute(Statement("series/born_rows", leaves))
-        return Moves(alive, leaving, fresh, held, born)
+        return Moves(gone, leaving, fresh, held, born)
 
     def _leaving(
-        self, ledger: exp.Table, alive: exp.Table, *, number: int, missing_since: int
+        self, ledger: exp.Table, gone: exp.Table, *, number: int, missing_since: int
     ) -> exp.Table:
         """Decide which shown rows leave: deleted ones whose cells can be parted, and those that may wait no longer."""
         run = self.run
-        leaving = run.scratch.table("leaving")
+        leaving, alive = run.scratch.table("leaving"), run.scratch.table("alive")
         if self.refuses:
-            self._refuse(alive)
+            self._refuse(gone)
+        leaves: dict[str, object] = {"alive": alive, "ledger": ledger, "gone": gone}
+        leaves |= {"person": self.entity is not None, "sensitive": self.names}
+        run.see(alive, Statement("series/alive_rows", leaves))
         before = self._unfit(alive)
-        parts = [{"parted": alive, "unfit": before}]
+        parts = [{"parted": gone, "unfit": before}]
         parts += self._companions(alive, before, number=number, missing_since=missing_since)
-        leaves: dict[str, object] = {"leaving": leaving, "ledger": ledger, "parts": parts}
+        leaves = {"leaving": leaving, "ledger": ledger, "parts": parts}
         run.engine.execute(Statement("series/leaving_rows", leaves))
         return leaving
 
-    def _refuse(self, alive: exp.Table) -> None:
+    def _refuse(self, gone: exp.Table) -> None:
         """Raise ReleaseError where a shown row is missing in the source."""
-        gone = self.run.engine.fetch_count(Statement("series/count_gone", {"alive": alive}))
-        if gone:
+        if rows := self.run.engine.fetch_count(Statement("series/count_gone", {"gone": gone})):
             rule = self.run.policy.series
             what = GONE_OR_CHANGED if rule is not None and rule.row is None else GONE
-            raise ReleaseError("series", [Fault("series.deletions", what.format(rows=gone))])
+            raise ReleaseError("series", [Fault("series.deletions", what.format(rows=rows))])
 
     def _unfit(self, parted: exp.Table) -> exp.Table:
         """List the cells of which one part would not satisfy the policy."""
@@ -203,8 +200,8 @@ class SeriesRules:
     def write(self, moves: Moves, ledger: exp.Table, *, number: int) -> None:
         """Write what was decided to the ledger."""
         execute = self.run.engine.execute
-        if moves.alive is not None:
-            execute(Statement("series/mark_gone", {"ledger": ledger, "alive": moves.alive}))
+        if moves.gone is not None:
+            execute(Statement("series/mark_gone", {"ledger": ledger, "gone": moves.gone}))
             leaves: dict[str, object] = {"ledger": ledger, "leaving": moves.leaving}
             execute(Statement("series/end_rows", {**leaves, "number": literal(number)}))
             execute(Statement("series/forget_held_back", {"ledger": ledger}))

@@ -136,11 +136,11 @@ def _step(
 ) -> None:
     """Make one release on the copies: let rows go and come, decide as a release does, and write the ledger."""
     run = rules.run
-    live, fresh = run.scratch.table("live"), run.scratch.table("fresh")
+    gone, fresh = run.scratch.table("gone"), run.scratch.table("fresh")
     leaves: dict[str, object] = {"ledger": rows, "number": literal(number)}
     deleted = literal(rates.deleted_rows)
     run.engine.execute(
-        Statement("series/simulated_live", {**leaves, "live": live, "deleted": deleted})
+        Statement("series/simulated_gone", {**leaves, "gone": gone, "deleted": deleted})
     )
     leaves |= {"fresh": fresh, "sensitive": rules.names, "arriving": literal(rates.new_rows)}
     leaves |= {"since": literal(last.number - rates.releases), "until": literal(last.number)}
@@ -151,7 +151,7 @@ def _step(
         moment = literal(since.isoformat(timespec="seconds"))
         before = Statement("series/released_before", {"releases": releases, "moment": moment})
         missing_since = run.engine.fetch_count(before)
-    moves = rules.decide(rows, live, fresh, number=number, missing_since=missing_since)
+    moves = rules.decide(rows, gone, fresh, number=number, missing_since=missing_since)
     rules.write(moves, rows, number=number)
     leaves = {"releases": releases, "ledger": rows, "number": literal(number)}
     leaves |= {"released_at": literal(now.isoformat(timespec="seconds"))}

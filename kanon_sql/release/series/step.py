@@ -142,16 +142,16 @@ class OpenSeries:
             self._check_row_keys(recoded)
         with engine.journal.step("series"), series_key_in_session(run, self.rule.key_env) as key:
             live = self._live(recoded, columns, list(keys), key)
-            fresh = self._fresh(live, columns, quasi, key)
-            contents = None
+            changed = gone = contents = None
             if self.ledger.begun:
+                changed, gone = self._changed(live)
                 published = self._published(columns, live)
                 contents = self.contents(published, columns, key)
                 self._check_published(contents)
             moves = self.rules.decide(
-                self.ledger.rows if self.ledger.begun else None,
-                live,
-                fresh,
+                self.ledger.rows,
+                gone,
+                self._fresh(live, changed, columns, quasi, key),
                 number=self.number,
                 missing_since=self._missing_since(),
             )
@@ -253,9 +253,20 @@ class OpenSeries:
         run.engine.execute(Statement("series/row_hashes", {"live": live, **leaves}))
         return live
 
+    def _changed(self, live: exp.Table) -> tuple[exp.Table, exp.Table]:
+        """List the rows in which source and ledger differ; and of these, the shown ones that are gone or there again."""
+        scratch, execute = self.run.scratch, self.run.engine.execute
+        changed, gone = scratch.table("changed"), scratch.table("gone")
+        leaves: dict[str, object] = {"changed": changed, "live": live, "ledger": self.ledger.rows}
+        execute(Statement("series/changed_rows", leaves))
+        leaves = {"gone": gone, "changed": changed, "number": literal(self.number)}
+        execute(Statement("series/gone_rows", leaves))
+        return changed, gone
+
     def _fresh(
         self,
         live: exp.Table,
+        changed: exp.Table | None,
         columns: Sequence[str],
         quasi: Sequence[str],
         key: exp.Expr,
@@ -266,7 +277,8 @@ class OpenSeries:
         leaves: dict[str, object] = {
             "fresh": fresh,
             "live": live,
-            "ledger": self.ledger.rows if self.ledger.begun else None,
+            "changed": changed,
+            "ledger": None if changed is None else self.ledger.rows,
             "columns": described(columns, types),
             "quasi": described(quasi, types),
             "person": None if run.policy.entity is None else column(PERSON, of="r"),

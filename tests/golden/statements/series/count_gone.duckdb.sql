@@ -1,3 +1,3 @@
 -- count_gone
 SELECT COUNT(gone_release) AS gone
-FROM "alive; --" AS a
+FROM "gone; --" AS g

@@ -5,7 +5,7 @@ SELECT
   l.content_hash
 FROM (
   SELECT p.row_hash
-  FROM "alive; --" AS p
+  FROM "gone; --" AS p
   LEFT JOIN "unfit; --" AS u ON u.class_hash = p.class_hash AND u.birth_release = p.birth_release
   WHERE p.leaving = 1 AND u.class_hash IS NULL
   UNION ALL

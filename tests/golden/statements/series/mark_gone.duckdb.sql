@@ -1,5 +1,5 @@
 -- mark_gone
 UPDATE "ledger; --" AS l
-SET gone_release = a.gone_release
-FROM "alive; --" AS a
-WHERE a.noticed = 1 AND l.row_hash = a.row_hash
+SET gone_release = g.gone_release
+FROM "gone; --" AS g
+WHERE l.row_hash = g.row_hash AND COALESCE(l.gone_release, 0) <> COALESCE(g.gone_release, 0)
