@@ -25,6 +25,8 @@ class Journal:
     """The text of each statement with placeholders, in order; kept only where `keep_text`."""
     keep_text: bool = False
     on_step: Callable[[str], None] | None = None
+    on_statement: Callable[[], None] | None = None
+    """Called after each statement; what it raises ends the run between two statements."""
     began: float = field(default_factory=time.perf_counter)
     _within: float = 0.0
     """Seconds of the nested steps that ended within the current step."""
@@ -60,6 +62,8 @@ class Journal:
         self.fetched += fetched
         if self.keep_text:
             self.texts.append(text)
+        if self.on_statement is not None:
+            self.on_statement()
 
     def rounded_seconds(self) -> dict[str, float]:
         return {step: round(spent, 4) for step, spent in self.seconds.items()}

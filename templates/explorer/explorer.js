@@ -4,7 +4,7 @@ import { CUTS, intervals, written } from "/assets/cut_points.js";
 
 const byId = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat("en");
-const page = { start: null, steps: [], at: -1, shown: null, draft: null, columns: [], feasible: null, busy: 0, waiting: null, asked: 0, known: new Map() };
+const page = { start: null, steps: [], at: -1, shown: null, draft: null, columns: [], feasible: null, busy: 0, asked: 0, drawn: 0, id: crypto.randomUUID(), known: new Map() };
 
 function make(tag, options = {}, ...children) {
   const { dataset = {}, on = {}, ...rest } = options;
@@ -53,30 +53,27 @@ async function ask(path, body) {
 
 const FIRST = "the policy as it is";
 
-// --- What is asked: one question at a time; of those that come meanwhile the last alone is asked.
+// --- What is asked: the last question alone is answered; the server ends its work on an older one.
+
+const numbered = (body) => ({ ...body, asked: { page: page.id, state: page.asked } });
 
 async function question(path, body, what) {
-  if (page.busy) {
-    page.waiting = [path, body, what];
-    return;
-  }
-  page.busy = 1;
-  follow();
+  const mine = ++page.asked;
+  page.busy += 1;
+  if (page.busy === 1) follow();
   byId("page").setAttribute("aria-busy", "true");
   byId("stop").hidden = path !== "/api/best" && ofNodes();
   byId("best").disabled = true;
   try {
-    const answer = await ask(path, body);
-    if (!page.waiting) answered(path === "/api/best" ? { ...answer, found: !answer.error } : answer, what);
+    const answer = await ask(path, numbered(body));
+    if (mine === page.asked) answered(path === "/api/best" ? { ...answer, found: !answer.error } : answer, what);
   } catch (error) {
-    message(`The explorer does not answer: ${error.message}`, true);
+    if (mine === page.asked) message(`The explorer does not answer: ${error.message}`, true);
   }
-  page.busy = 0;
+  page.busy -= 1;
+  if (page.busy) return;
   byId("stop").hidden = true;
   byId("best").disabled = !ofNodes();
-  const next = page.waiting;
-  page.waiting = null;
-  if (next) return question(...next);
   byId("progress").hidden = true;
   byId("page").setAttribute("aria-busy", "false");
 }
@@ -623,13 +620,13 @@ function drawButtons() {
 }
 
 async function drawCharts() {
-  const asked = ++page.asked;
+  const asked = ++page.drawn;
   for (const box of document.querySelectorAll(".chart-box")) box.closest("section").hidden = !(box.dataset.name in page.shown.charts);
   await Promise.all(Object.entries(page.shown.charts).map(async ([name, path]) => {
     const box = document.querySelector(`.chart-box[data-name="${name}"]`);
     try {
       const chart = await ask(path);
-      if (asked !== page.asked) return;
+      if (asked !== page.drawn) return;
       const parts = [];
       if (chart.svg) parts.push(document.importNode(new DOMParser().parseFromString(chart.svg, "image/svg+xml").documentElement, true));
       const open = box.querySelector("details")?.open || !chart.svg;
@@ -637,7 +634,7 @@ async function drawCharts() {
       parts.push(make("details", { open }, make("summary", {}, `${chart.title}: the figures`), make("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": `${chart.title}: the figures` }, make("table", {}, make("thead", {}, make("tr", {}, ...chart.headings.map((each) => make("th", { scope: "col" }, each)))), make("tbody", {}, ...chart.rows.map((row) => make("tr", {}, ...row.map((value) => cell("td", value)))))))));
       box.replaceChildren(...parts);
     } catch {
-      if (asked === page.asked) box.replaceChildren(make("p", { className: "quiet" }, "This chart could not be drawn."));
+      if (asked === page.drawn) box.replaceChildren(make("p", { className: "quiet" }, "This chart could not be drawn."));
     }
   }));
 }
@@ -649,8 +646,8 @@ function drawFeasible() {
   hinting = setTimeout(async () => {
     const { state, figures } = page.shown;
     const more = async (path, sent) => { // one small question after another: a change comes in between
-      const answer = page.busy ? null : await ask(path, { state, ...sent }).catch(() => null);
-      return answer && !answer.error && same(state, page.shown.state) && !page.busy ? answer : null;
+      const answer = page.busy ? null : await ask(path, numbered({ state, ...sent })).catch(() => null);
+      return answer && !answer.error && !answer.stale && same(state, page.shown.state) && !page.busy ? answer : null;
     };
     const columns = ofNodes() ? state.levels.map((_, at) => at) : [];
     for (const at of columns) {
@@ -721,7 +718,7 @@ async function save(plan) {
     byId("stop").hidden = true;
     if (answer.state) question("/api/figures", { state: answer.state }, "the saved plan");
   } catch (error) {
-    page.busy = 0;
+    page.busy -= 1;
     message(`It could not be saved: ${error.message}`, true);
   }
 }

@@ -23,6 +23,7 @@ from kanon_sql.base.charts.bars import ColumnLoss, SizesOf, class_sizes, column_
 from kanon_sql.base.charts.chart import can_render, svg_of
 from kanon_sql.base.charts.points import BeforeAfter, risk_before_after
 from kanon_sql.base.documents.text import counted, simple_counts
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import template_root
 from kanon_sql.counting.run.session import end_search
 from kanon_sql.errors import (
@@ -256,10 +257,31 @@ class CountingProgress:
         self.done = f"{done:,} of at most {counted(of, what)}" if of else counted(done, what)
 
 
+class StaleRequestError(Exception):
+    """Ends the work on a request whose page has asked for another state since."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The page that sent a request, and the number of the state that it asks about: later states have higher numbers."""
+
+    page: str
+    state: int
+
+    @classmethod
+    def read(cls, sent: object) -> Asked | None:
+        """Read what a request says of itself; None if it says nothing, as one that must not be left undone."""
+        match sent:
+            case {"asked": {"page": str(page), "state": int(state)}}:
+                return cls(page, state)
+        return None
+
+
 class ExplorerPages:
     """Serves the page, its assets and its requests; one worker thread has the database.
 
-    `words` are the names of the steps that the page shows while it waits.
+    `words` are the names of the steps that the page shows while it waits. When a page asks for another state, the work on
+    its last one ends after the statement that runs.
     """
 
     def __init__(
@@ -272,13 +294,16 @@ class ExplorerPages:
         self._worker = ThreadPoolExecutor(1, "explorer")
         self._drawn: dict[str, StateFigures] = {}
         self._first: dict[str, object] = {}
+        self._newest: Asked | None = None
+        self._running: Asked | None = None
 
     @property
     def exploration(self) -> Exploration:
         """The exploration, which is opened when it is first used, in the worker thread."""
         if self._exploration is None:
             self._exploration = self._make()
-            self._exploration.run.engine.journal.on_step = self.progress
+            journal = self._exploration.run.engine.journal
+            journal.on_step, journal.on_statement = self.progress, self._check_wanted
         return self._exploration
 
     def open(self, *, patience: float = PATIENCE) -> None:
@@ -376,17 +401,33 @@ class ExplorerPages:
             sent = json.loads(body or b"null")
         except (ValueError, RecursionError):
             return JSONResponse({"error": "the request is not JSON"}, 400)
+        asked = Asked.read(sent)
+        if act in {self._figures, self._best} and asked is not None:
+            self._newest = asked
         loop = asyncio.get_running_loop()
         found = await loop.run_in_executor(self._worker, partial(self._done, act, sent))
         return JSONResponse(found)
 
     def _done(self, act: Callable[[Any], dict[str, object]], sent: object) -> dict[str, object]:
+        self._running = Asked.read(sent)
         try:
+            self._check_wanted()
             return act(sent)
+        except StaleRequestError:
+            return {"stale": True}
         except KanonError as error:
             if _refused_by_database(error):
                 self._reopen()
             return {"error": str(error), "faults": self._faults(error), "status": error.status}
+        finally:
+            self._running = None
+
+    def _check_wanted(self) -> None:
+        """Raise StaleRequestError, once, if the page of the running request has asked for another state since."""
+        own, newest = self._running, self._newest
+        if own and newest and own.page == newest.page and own.state < newest.state:
+            self._running = None  # what cleans up runs statements, too
+            raise StaleRequestError
 
     def _reopen(self) -> None:
         """Close the exploration, to be opened again: after a refused statement its transaction takes no others."""
