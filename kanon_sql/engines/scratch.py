@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -230,9 +231,10 @@ def run_interruptibly(
     Python runs signal handlers only in its main thread, between two instructions, so never while that thread waits
     for a database. Therefore `start` has the statement run in a thread of its own while the main thread waits. If a
     handler raises, the main thread calls `interrupt` until the statement has ended. If a handler raises nothing, as that
-    of a search which keeps the best found, the statement goes on. In any other thread, this only calls `run`.
+    of a search which keeps the best found, the statement goes on. In any other thread, this only calls `run`; in a
+    browser, too, whose Python has neither threads nor signals.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if sys.platform == "emscripten" or threading.current_thread() is not threading.main_thread():
         return run()
     answers: list[Answer] = []
     errors: list[BaseException] = []
