@@ -1845,6 +1845,8 @@ def in_regions():
     packing = Packing.of([[1, 2, 0]])
     tree, nodes = table("tr'ee"), table("no'des")
     yield case("tree", value_axes.tree(tree, MAPS[1], packing))
+    narrow = Packing.of([[1, 2, 0]], 3)
+    yield case("tree-narrow", value_axes.tree(table("narrow tr'ee"), MAPS[1], narrow))
     masks = [packing.column_masks(0, n)[0] for n in range(3)]
     yield case("nodes", value_axes.nodes(nodes, tree, masks, all_leaves=4))
     yield from parting(lines[0], tree, masks, nodes)
@@ -2334,6 +2336,8 @@ FILLED = table("fil'led ru'ns")
 def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
     yield case("union_all", region_cuts_sql.union_all(homes, [done, after]))
+    yield case(
+    )
     yield case("regions-ends", cut.survey(ends, homes))
     shown = [Sides(n, LABELS if n else BOUNDS) for n in range(3)]
     yield case("released_regions", cut.released(boxes, ends, shown))

@@ -145,18 +145,23 @@ def parted_nodes(nodes_: exp.Table, levels: range) -> Statement:
     return Statement("hierarchies/parted_nodes", {"nodes": nodes_, "levels": levels})
 
 
+MOST_NARROW = 2**31 - 1
+"""The greatest whole number of four bytes."""
+
+
 def tree(
     axis: exp.Table, map_: exp.Table, packing: Packing, *, keep: int | None = None
 ) -> Statement:
     """Map every value to its place as a leaf of its hierarchy, with the labels above it.
 
     `packing` packs this hierarchy alone, into one key. `keep` is a mask of the bits to keep of a place: values below a
-    node share its place then.
+    node share its place then. Places are of four bytes where these hold all: they stand in every row of a cut.
     """
     (height,) = packing.tops
+    (mask,) = packing.column_masks(0, 0)
     parts = mapping_sql.path_bits(packing, quasi=0, key=0)
     leaves = {"axis": axis, "map": map_, "parts": parts, "levels": range(1, height + 1)}
-    return Statement("hierarchies/tree", {**leaves, "keep": keep})
+    return Statement("hierarchies/tree", {**leaves, "keep": keep, "narrow": mask <= MOST_NARROW})
 
 
 def nodes(
