@@ -2337,6 +2337,7 @@ def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
     yield case("union_all", region_cuts_sql.union_all(homes, [done, after]))
     yield case(
+        "tuples_in_order", region_cuts_sql.tuples_in_order(table("in ord'er"), [done, after])
     )
     yield case("regions-ends", cut.survey(ends, homes))
     shown = [Sides(n, LABELS if n else BOUNDS) for n in range(3)]

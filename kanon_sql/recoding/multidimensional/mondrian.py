@@ -344,7 +344,8 @@ class MondrianSearch:
     """The open regions of one depth, as a working table of tuples, and the finished regions.
 
     A tuple is (region, coordinates, values that models count, rows). `most_regions` serves the display of progress. If
-    runs are made afterward, all tuples are kept in their regions at the last depth at which no region was finished.
+    runs are made afterward, the tuples of finished regions are set aside. Where branches of few rows are finished as they
+    are made, all tuples are kept instead, in their regions at the last depth at which no region was finished.
     """
 
     def __init__(
@@ -359,6 +360,7 @@ class MondrianSearch:
         self._branches: list[exp.Table] = []
         self._kept = tuples
         self._kept_depth = 0
+        self._set_aside: list[exp.Table] = []
         self._open_regions = 1
         self._uncut = False
         self._sampled = 0
@@ -385,7 +387,25 @@ class MondrianSearch:
         for table in self._surveyed:
             self._scratch.drop(table)
         in_time = uncut or not is_open
-        return Partition(regions, tuple(self._branches), in_time, self._kept, self._kept_depth)
+        tuples, depth = self._kept, self._kept_depth
+        if self._sets_aside:
+            tuples, depth = self._all_tuples(), len(self._branches)
+        return Partition(regions, tuple(self._branches), in_time, tuples, depth)
+
+    @property
+    def _sets_aside(self) -> bool:
+        """Whether tuples of finished regions are set aside: for runs, where a region is finished when it has no cut."""
+        of_runs = self.cutting.runs is not None and not self.cutting.runs.one_sort
+        return of_runs and not self.cutting.cut_at_once
+
+    def _all_tuples(self) -> exp.Table:
+        """Bring the tuples of all finished regions together, in the order of their regions."""
+        finished = [*self._set_aside, self._tuples]
+        table = self._scratch.table("tuples")
+        self.engine.execute(region_cuts_sql.tuples_in_order(table, finished))
+        for each in finished:
+            self._scratch.drop(each)
+        return table
 
     def _cut_on(self, *, deadline: float | None, depth: int | None) -> bool:
         """Cut until no region may be cut again, or the deadline or `depth`; return True if any still may be."""
@@ -482,6 +502,12 @@ class MondrianSearch:
                     self.cutting, after, self._tuples, branches, in_order=in_order
                 )
             )
+            if self._sets_aside and cut < self._open_regions:
+                ended = self._scratch.table("ended")
+                self.engine.execute(
+                    region_cuts_sql.finished_tuples(self.cutting, ended, self._tuples, branches)
+                )
+                self._set_aside.append(ended)
             self._take(after, complete=cut == self._open_regions and made == still_open)
             self._open_regions = still_open
         return True, still_open > 0
@@ -490,6 +516,7 @@ class MondrianSearch:
         """Continue with the tuples that were moved; drop those before, unless these are kept for runs."""
         before, self._tuples = self._tuples, after
         runs, is_kept = self.cutting.runs is not None, before is self._kept
+        runs = runs and not self._sets_aside
         if runs and is_kept and complete and not self.cutting.relaxed:
             self._kept, self._kept_depth = after, len(self._branches)
         elif runs and is_kept:

@@ -424,6 +424,11 @@ def union_all(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:
     return Statement("multidimensional/union_all", {"table": table, "tables": tables})
 
 
+def tuples_in_order(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:
+    """Bring the tuples of several tables together, in the order of regions where an engine gains by that."""
+    return Statement("multidimensional/tuples_in_order", {"table": table, "tables": tables})
+
+
 def bound_cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
     """Bound both sides of every cut of a line, and every branch of a tree, on all axes."""
     leaves = {"boundaries": table, "parts": parts, "bounded": list(range(len(regions.axes)))}
