@@ -14,7 +14,6 @@ import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 NAME = "kanon-sql"
 PROGRAM = "kanon-sql"
@@ -55,6 +54,8 @@ def _origin() -> tuple[str | None, str | None, str]:
         return f"{recorded['vcs_info']['vcs']}+{url}", None, installer
     if not isinstance(url, str) or not url.startswith("file:"):
         return url, None, installer
+    from urllib.request import url2pathname  # noqa: PLC0415  it loads ssl and e-mail
+
     path = url2pathname(urlsplit(url).path)
     if not Path(path).exists():
         return None, None, installer

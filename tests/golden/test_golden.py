@@ -595,6 +595,8 @@ def _opening(sniffed):
     yield case("read_csv-sniffed", several)
     yield case("read_csv-names", without_header("pe'ople.csv"))
     yield case("header_signs", source_sql.header_signs(SOURCE, [(SEX, "f'emale")], ["n'a"], most=9))
+    named_so = source_sql.count_named_fields(SOURCE, [(SEX, "f'emale"), (DISEASE, "flu")], most=9)
+    yield case("count_named_fields", named_so)
     objects = source_sql.open_file(table("from json"), "pe'ople.ndjson", kind="json")
     yield case("read_json", objects)
     yield case("load_extension", command("load_extension", quote_name("json")))
@@ -3609,6 +3611,7 @@ READS = {
     "count_fractions",
     "frequency_query",
     "count_formulas",
+    "count_named_fields",
     "header_signs",
     "likely_entries",
     "constant_columns",

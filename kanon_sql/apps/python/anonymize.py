@@ -32,7 +32,13 @@ from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import linked_in_source, missing_in_source, notes_of_release
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
-from kanon_sql.recoding.planning.make_plan import Planned, check_size, make_plan
+from kanon_sql.recoding.planning.make_plan import (
+    Planned,
+    StagedTexts,
+    check_size,
+    make_plan,
+    plan_with_types,
+)
 from kanon_sql.recoding.planning.open_plan import name_plan, open_plan
 from kanon_sql.recoding.planning.remarks import check_levels, one_node_remark
 from kanon_sql.recoding.read_examples import read_examples
@@ -199,8 +205,17 @@ def anonymize(
         publisher.check()
         with ended_by_interrupt():
             counts = keep_plan and not publisher.shows_later_rows
-            planned = make_plan(run, frame=frame, to_keep=keep_plan, released=counts, resume=resume)
+            planned = make_plan(
+                run,
+                frame=frame,
+                to_keep=keep_plan,
+                released=counts,
+                types=not counts,
+                resume=resume,
+            )
         if was_interrupted():
+            if counts:
+                planned = plan_with_types(run, planned, frame)
             raise SearchInterrupted(planned.plan)
         return _finish(
             stack,
@@ -427,6 +442,9 @@ def _finish(
     relation, published = None, None
     open_resources = ExitStack()
     staged = publisher.stage(planned, staging or stage)
+    if noted:
+        found_texts = StagedTexts(staged.table, staged.columns, staged.verification.rows)
+        planned = plan_with_types(run, planned, frame, staged=found_texts)
     if noted and staged.query is not None:
         counted = staged.verification
         found_notes = notes_of_release(

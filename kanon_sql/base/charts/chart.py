@@ -14,7 +14,6 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
-from xml.etree import ElementTree as ET
 
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.install_command import install_command
@@ -24,6 +23,7 @@ from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from xml.etree import ElementTree as ET
 
 
 Spec: TypeAlias = dict[str, object]
@@ -337,6 +337,8 @@ def _specification(chart: Chart, *, alone: bool) -> str:
 
 def _accessible(svg: str, chart: Chart, *, alone: bool) -> str:
     """Add the alternative text as the SVG's label, and make its first mark with numbers a tab stop."""
+    from xml.etree import ElementTree as ET  # noqa: PLC0415  of charts alone
+
     ET.register_namespace("", NAMESPACE)
     root = ET.fromstring(svg)  # noqa: S314  what the library wrote, without any entity
     for key in ("version", "class"):

@@ -33,7 +33,7 @@ from kanon_sql.engines.lakes.lake import lake_errors, open_lake
 from kanon_sql.engines.local_files import relative_to, slashes
 from kanon_sql.engines.missing_texts import STAND_FOR_MISSING, stands_for_missing
 from kanon_sql.engines.source import source_sql
-from kanon_sql.engines.source.source_sql import header_signs
+from kanon_sql.engines.source.source_sql import count_named_fields, header_signs
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def check_header(engine: Engine, table: exp.Table, name: str, width: int | None)
     `width` is the number of fields of the header, if it is known: further columns are partition keys of folders.
     """
     names = [each.name for each in engine.columns(table)][:width][:MOST_COLUMNS]
-    if not names:
+    if not names or _is_plainly_named(engine, table, names):
         return
     signs = list(_signs(engine, table, names))
     rows, headers = signs.count("row"), signs.count("header")
@@ -171,6 +171,18 @@ def check_header(engine: Engine, table: exp.Table, name: str, width: int | None)
         "{path: FILE, header: false} reads that line as a row (columns: column_1, column_2, ...), header: true as names"
     )
     raise SourceError(name, [Fault("source", what)])
+
+
+def _is_plainly_named(engine: Engine, table: exp.Table, names: Sequence[str]) -> bool:
+    """Whether no field of a first line looks like a value, by itself or by the values of its column.
+
+    No field is then a sign of a row, whatever its column has, so that the values need not be parsed.
+    """
+    texts = [text.strip() for text in _undoubled(names)]
+    if any(each.fullmatch(text) for each in (NUMBER, DATE, OWN) for text in texts):
+        return False
+    named = count_named_fields(table, list(zip(names, texts, strict=True)), most=MOST_ROWS)
+    return engine.fetch_count(named) == 0
 
 
 def _signs(engine: Engine, table: exp.Table, names: Sequence[str]) -> Iterator[str]:

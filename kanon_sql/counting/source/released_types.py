@@ -72,14 +72,15 @@ def find_types(
     opened: OpenSource,
     recoding: Recoding,
     frame: object | None,
-    released: Callable[[Sequence[str]], tuple[exp.Table, int]] | None,
+    released: Callable[[Sequence[str]], tuple[exp.Table, int] | None] | None,
 ) -> dict[str, TextType] | None:
     """Return the type of each column of a text file whose released texts are all written as that type writes values.
 
     None where there is none, and where the source or the release has no use for it: only text files have no types, and
     a release of CSV has none. No sample decides: least and greatest texts only rule types out. Values that a
     quasi-identifier shows are compared with those of the source by their texts, which must therefore stay the same.
-    Where rows are suppressed, `released` stages the others with these columns, so that no type tells of a suppressed row.
+    `released` returns the table of the released rows with these columns, or stages them, so that no type tells of a
+    suppressed row; None where all rows of the source are released.
     """
     policy = run.policy
     path = policy.source.path
@@ -92,8 +93,9 @@ def find_types(
     if not names:
         return None
     table, _, rows = opened.source_tuples
-    if released is not None:
-        table, rows = released(names)
+    found_rows = None if released is None else released(names)
+    if found_rows is not None:
+        table, rows = found_rows
     left = _possible(run, table, names, rows=rows)
     found: dict[str, TextType] = {}
     while asked := {name: types[0] for name, types in left.items() if types}:

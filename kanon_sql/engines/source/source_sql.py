@@ -126,6 +126,15 @@ def header_signs(
     return Statement("source/header_signs", leaves)
 
 
+def count_named_fields(
+    source: exp.Table, columns: Sequence[tuple[str, str]], *, most: int
+) -> Statement:
+    """Count the first rows of a text file in which a column has the text beside its name for a value."""
+    described = [{"column": column(text, of="f"), "text": literal(own)} for text, own in columns]
+    leaves = {"source": source, "columns": described, "most": most}
+    return Statement("source/counts/count_named_fields", leaves)
+
+
 ABSENT = "\ue000 no value \ue000"
 """How Spark's reader of CSV reads an empty field, so that it differs from an empty text."""
 

@@ -47,14 +47,13 @@ from kanon_sql.recoding.recode import plan_sql, recode
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.counting.lattice.checker import FullChecker, Verdict
     from kanon_sql.counting.lattice.result import SearchResult
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
-    from kanon_sql.counting.plans.shown_plan import TextType
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.base import Engine
@@ -151,6 +150,7 @@ def make_plan(
     opened: OpenSource | None = None,
     to_keep: bool = False,
     released: bool = False,
+    types: bool = True,
     portable: bool = False,
     boundaries: str | None = None,
     resumed: Plan | None = None,
@@ -162,7 +162,7 @@ def make_plan(
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     With `to_keep` the plan has the source's hash, so that it can be applied later; with `portable` by another engine
     too. Warnings then count more of the rows, unless the plan is `released` at once: the release counts them itself.
-    A source that is `opened` already is searched unchanged. `boundaries` is the path, without extension, of the file
+    Without `types` the caller finds the types of released texts by `plan_with_types`. A source that is `opened` already is searched unchanged. `boundaries` is the path, without extension, of the file
     for boundaries of regions and intervals. The search of the plan `resumed` continues from its state; `resume` reads
     the tables that a killed run kept.
     Raises InputError (with all faults of its kind), InfeasibleError, OutOfTimeError where time ended before a recoding
@@ -212,9 +212,9 @@ def make_plan(
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
-    with journal.step("types"):
-        plan = replace(plan, types=_types(run, planned, frame))
-    planned = replace(planned, plan=plan)
+    if types:
+        planned = plan_with_types(run, planned, frame)
+        plan = planned.plan
     if run.policy.of_rows and not plan.recoding.in_regions:
         from kanon_sql.recoding.joined_classes import (  # noqa: PLC0415  few columns are released so
             plan_of_values,
@@ -240,10 +240,36 @@ def make_plan(
     return replace(planned, plan=plan)
 
 
-def _types(run: Session, planned: Planned, frame: object | None) -> dict[str, TextType] | None:
-    """Return the types of a release, found over its rows alone."""
+def plan_with_types(
+    run: Session, planned: Planned, frame: object | None, *, staged: StagedTexts | None = None
+) -> Planned:
+    """Add the types of a release to its plan, found over its rows alone: those that are `staged`, or else stage them."""
     released = partial(_released_texts, run, planned) if planned.plan.suppressed_rows else None
-    return find_types(run, planned.opened, planned.plan.recoding, frame, released)
+    if staged is not None:
+        released = partial(_staged_texts, staged, released)
+    with run.engine.journal.step("types"):
+        types = find_types(run, planned.opened, planned.plan.recoding, frame, released)
+    return replace(planned, plan=replace(planned.plan, types=types))
+
+
+@dataclass(frozen=True, slots=True)
+class StagedTexts:
+    """The table of a staged release, its columns and the number of its rows."""
+
+    table: exp.Table
+    columns: tuple[str, ...]
+    rows: int
+
+
+def _staged_texts(
+    staged: StagedTexts,
+    otherwise: Callable[[Sequence[str]], tuple[exp.Table, int]] | None,
+    names: Sequence[str],
+) -> tuple[exp.Table, int] | None:
+    """Return the table and the number of rows of a release where it has all these columns under their own names."""
+    if {*names} <= {*staged.columns}:
+        return staged.table, staged.rows
+    return None if otherwise is None else otherwise(names)
 
 
 def _released_texts(run: Session, planned: Planned, names: Sequence[str]) -> tuple[exp.Table, int]:
