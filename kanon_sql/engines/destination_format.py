@@ -177,6 +177,8 @@ class LibraryRows(DestinationFormat):
 class LakeRows(DestinationFormat):
     """A table of a lake, whose files its own library commits."""
 
+    takes_series = True
+
     def __init__(self, lake: LakeFormat) -> None:
         self.lake = lake
         self.key, self.label = lake.value, lake.label

@@ -81,7 +81,10 @@ REFUSED = {
     ),
     "CSV": (applied(release="out.csv"), "name one of these"),
     "a folder": (applied(release={"parquet": "out", "partition_by": ["tag"]}), "name one of these"),
-    "Delta": (applied(release={"delta": "out"}), "name one of these"),
+    "a lake beside a ledger of tables": (
+        applied(release={"delta": "out"}),
+        "must be {path: FOLDER}",
+    ),
     "a file beside a ledger of tables": (applied(release="out.parquet"), "must be {path: FOLDER}"),
     "a table that is the ledger": (applied(release="its ledger"), "must have another name"),
     "another database": (

@@ -99,9 +99,12 @@ def _place_faults(run: Session, rule: Series, out: Destination) -> Iterator[Faul
             f"is {what}, and a series replaces a release of its own; name a table or a Parquet file",
         )
     elif out.in_several_files or not out.format.kind.takes_series:
-        what = "is neither a table nor one Parquet file, whose next release appears at once with its ledger"
+        what = "is neither a table, one of a lake, nor one Parquet file, whose next release appears at once with its ledger"
         yield Fault("release", f"{what}; name one of these")
-    elif not is_table and run.engine.store(run.path(out.name)) is not None:
+    elif not is_table and not facts.local_files:
+        what = f"is no table of {facts.name}, and a ledger is one folder of the machine that writes the release; name a table"
+        yield Fault("release", what)
+    elif out.lake is None and not is_table and run.engine.store(run.path(out.name)) is not None:
         what = "is in an object store, which renames no file; name a file of this machine, and copy it there"
         yield Fault("release", what)
     elif is_table and rule.ledger.table is None:
@@ -112,7 +115,7 @@ def _place_faults(run: Session, rule: Series, out: Destination) -> Iterator[Faul
     elif not is_table and rule.ledger.path is None:
         yield Fault(
             "series.ledger",
-            "must be {path: FOLDER} beside a release that is a file, to be written together",
+            "must be {path: FOLDER} beside a release that is a file or a table of a lake, to be written together",
         )
     elif is_table:
         yield from _table_faults(str(rule.ledger.table), out)

@@ -20,8 +20,10 @@ from kanon_sql.base.sql.quoting import column, literal, name, parse_table_name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source.column_problems import key_check, pseudonym_secret
 from kanon_sql.counting.source.files import open_written
+from kanon_sql.counting.source.open_view import lake_at
 from kanon_sql.counting.source.released_types import typed_rows
-from kanon_sql.engines import commands_sql
+from kanon_sql.engines import commands_sql, in_place_sql
+from kanon_sql.engines.lakes.lake import has_table, open_lake
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import (
     Fault,
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.engines.lakes.lake_tables import LakeTable
     from kanon_sql.engines.locations import Destination
     from kanon_sql.policy.series_rule import Series
     from kanon_sql.recoding.planning.make_plan import Planned
@@ -301,15 +304,20 @@ class OpenSeries:
             raise ReleaseError(self.out.name, [Fault("release", what)])
         there = {each.name: each.type for each in self.run.engine.columns(published)}
         now = {each.name: each.type for each in self.run.engine.columns(live)}
-        if faults := [
-            Fault(
-                f"columns.{each}", "has another type than in the last release; cast it in a query"
-            )
-            for each in columns
-            if there.get(each) != now[each]
-        ]:
-            raise ReleaseError(self.out.name, faults)
+        others = [each for each in columns if there.get(each) != now[each]]
+        if others and self.out.lake is not None and there.keys() >= {*columns}:
+            return self._of_types(published, columns, live)
+        if others:
+            what = "has another type than in the last release; cast it in a query"
+            raise ReleaseError(self.out.name, [Fault(f"columns.{each}", what) for each in others])
         return published
+
+    def _of_types(self, rows: exp.Table, columns: Sequence[str], live: exp.Table) -> exp.Table:
+        """Copy the rows of a lake's table, which does not have all types, to columns of the types that they were written from."""
+        copy = self.run.scratch.table("published")
+        self.run.engine.execute(commands_sql.empty_copy(copy, live))
+        self.run.engine.execute(in_place_sql.insert_rows(copy, columns, rows))
+        return copy
 
     def contents(self, published: exp.Table, columns: Sequence[str], key: exp.Expr) -> exp.Table:
         """List the different rows of the last release, how often each is there, and its keyed hash."""
@@ -449,11 +457,23 @@ def open_published(run: Session, out: Destination) -> exp.Table | None:
     if out.format.kind.in_database:
         named = parse_table_name(out.name)
         return named if run.engine.locate(named) else None
+    if out.lake is not None:
+        return _open_lake(run, out.lake)
     path = run.path(out.name)
     if not Path(path).exists():
         return None
     view = run.scratch.table("published")
     run.see(view, open_written(run.engine, out, view, path))
+    return view
+
+
+def _open_lake(run: Session, named: LakeTable) -> exp.Table | None:
+    """Open the newest version of a lake's table; None if there is no such table."""
+    there = lake_at(run.engine, named, run.policy.base)
+    if not has_table(run.engine, there):
+        return None
+    view = run.scratch.table("published")
+    run.scratch.is_view(view, view=open_lake(run.engine, there).open_rows(view))
     return view
 
 
