@@ -270,11 +270,7 @@ def _foreign_keys(
 ) -> tuple[ForeignKey, ...]:
     """Return the foreign keys of the catalog, and those of `keys` that it does not declare and whose home is unique."""
     found = list(catalog.foreign)
-    declared = {
-        (key.table, own, key.to, of)
-        for key in found
-        for own, of in zip(key.columns, key.of, strict=True)
-    }
+    declared = {(key.table, *key.columns, key.to, *key.of) for key in found}
     for domain in policy.keys.values():
         home = domain.home
         others = [
@@ -313,7 +309,10 @@ def _people_faults(
     for each in policy.tables.values():
         for step in each.path:
             if (step.table, step.columns, step.to, step.of) not in known:
-                what = f"finds its people by {step}, and values of {step.to}.{step.of[0]} repeat: it must be unique there"
+                what = (
+                    f"finds its people by {step}, and values of {step.to}.{step.of[0]} repeat: it must be unique there. If "
+                    f"another key of both tables is, list it before this one under keys"
+                )
                 yield policy.fault(f"tables.{each.name}", what)
                 break
 

@@ -1,0 +1,174 @@
+"""Keys and subsets that users of masking tools reported as faults: two ways to one table, parts of keys, columns that databases make."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import duckdb
+import pytest
+from clinics import ORDERS, PEOPLE, STAYS, build, events_of, rows_of
+from clinics import policy as policy_of_events
+from hospitals import KEY, KEY_ENV, assert_keys_valid, pseudonym, quoted, released
+
+from kanon_sql.apps.schema.release_schema import apply_schema
+from kanon_sql.errors import SourceError
+
+SEX = {"role": "quasi", "hierarchy": "suppress"}
+PERSON = {"entity": "person", "columns": {"sex": SEX}, "privacy": {"k": 5}}
+KEPT = {"role": "insensitive"}
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch):
+    monkeypatch.setenv(KEY_ENV, KEY)
+
+
+def key(*columns):
+    return {"key_env": KEY_ENV, "columns": list(columns)}
+
+
+def unguarded(*kept):
+    return {"of": "person", "protect": "none", "columns": dict.fromkeys(kept, KEPT)}
+
+
+def schema(keys, tables, **more):
+    return {"version": 2, "keys": keys, "tables": tables, "release": {"schema": "anon"}, **more}
+
+
+def test_a_table_that_is_found_by_two_ways_is_subset_once():
+    """Invoices name their customer, and a card that names the customer; some name no card."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            """CREATE TABLE person (id INTEGER PRIMARY KEY, sex TEXT);
+            CREATE TABLE card (id INTEGER PRIMARY KEY, owner INTEGER REFERENCES person (id));
+            CREATE TABLE invoice (id INTEGER PRIMARY KEY, payer INTEGER REFERENCES person (id),
+              card INTEGER REFERENCES card (id), amount INTEGER);
+            INSERT INTO person SELECT i, ['F', 'M'][1 + i % 2] FROM range(200) AS t (i);
+            INSERT INTO card SELECT i, i % 200 FROM range(300) AS t (i);
+            INSERT INTO invoice SELECT i, i % 200, CASE WHEN i % 5 > 0 THEN i * 7 % 300 END, i % 9
+            FROM range(800) AS t (i)"""
+        )
+        source = connection.execute("SELECT id, payer, card FROM invoice").fetchall()
+        keys = {
+            "person": key("person.id", "card.owner", "invoice.payer"),
+            "card": key("card.id", "invoice.card"),
+            "invoice": key("invoice.id"),
+        }
+        tables = {"person": PERSON, "card": unguarded(), "invoice": unguarded("amount")}
+        given = schema(keys, tables, subset={"person": "id < 50"})
+        apply_schema(policy=given, connection=connection)
+        found = released(connection.execute, "anon", tables)
+    kept = {
+        each for each, payer, card in source if payer < 50 and (card is None or card % 200 < 50)
+    }
+    assert {row["id"] for row in found["invoice"]} == {pseudonym(each) for each in kept}
+    assert any(row["card"] is None for row in found["invoice"])
+    assert_keys_valid(
+        found,
+        [("card", "owner", "person", "id"), ("invoice", "payer", "person", "id"), ("invoice", "card", "card", "id")],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("first", ["number", "branch"])
+def test_a_part_of_a_composite_key_leads_to_people_where_it_is_unique(first):
+    with duckdb.connect() as connection:
+        connection.execute(
+            """CREATE TABLE person (id INTEGER PRIMARY KEY, sex TEXT);
+            CREATE TABLE account (owner INTEGER REFERENCES person (id), branch INTEGER, number INTEGER, UNIQUE (branch, number));
+            CREATE TABLE moves (branch INTEGER, number TEXT, amount INTEGER);
+            CREATE TABLE holds (branch INTEGER, number INTEGER, FOREIGN KEY (branch, number) REFERENCES account (branch, number));
+            INSERT INTO person SELECT i, ['F', 'M'][1 + i % 2] FROM range(100) AS t (i);
+            INSERT INTO account SELECT i % 100, i % 3, i FROM range(150) AS t (i);
+            INSERT INTO moves SELECT i % 3, (i % 150)::TEXT, i % 7 FROM range(600) AS t (i);
+            INSERT INTO holds SELECT i % 3, i FROM range(90) AS t (i)"""
+        )
+        both = {
+            each: key(*(f"{table}.{each}" for table in ("account", "moves", "holds")))
+            for each in ("branch", "number")
+        }
+        keys = {"person": key("person.id", "account.owner"), first: both.pop(first), **both}
+        tables = {"person": PERSON, "account": unguarded(), "moves": unguarded("amount"), "holds": unguarded()}  # fmt: skip
+        given = schema(keys, tables)
+        if first == "branch":
+            with pytest.raises(SourceError, match="list it before this one under keys"):
+                apply_schema(policy=given, connection=connection)
+            return
+        apply_schema(policy=given, connection=connection)
+        found = released(connection.execute, "anon", tables)
+    pairs = {(row["branch"], row["number"]) for row in found["account"]}
+    assert len(found["moves"]) == 600  # a number there is a text here, of one pseudonym
+    assert {row["number"] for row in found["moves"]} == {row["number"] for row in found["account"]}
+    assert {(row["branch"], row["number"]) for row in found["holds"]} <= pairs
+
+
+def test_columns_that_postgres_makes_partitions_and_uuids(postgres):
+    postgres.execute(
+        """CREATE SCHEMA app;
+        CREATE TABLE app.person (id uuid PRIMARY KEY, no int GENERATED ALWAYS AS IDENTITY, sex text,
+          label text GENERATED ALWAYS AS ('sex ' || sex) STORED);
+        CREATE TABLE app.visit (person uuid REFERENCES app.person, day int, twice int GENERATED ALWAYS AS (day * 2) STORED)
+          PARTITION BY RANGE (day);
+        CREATE TABLE app.early PARTITION OF app.visit FOR VALUES FROM (0) TO (50);
+        CREATE TABLE app.late PARTITION OF app.visit FOR VALUES FROM (50) TO (100);
+        INSERT INTO app.person (id, sex) SELECT md5(i::text)::uuid, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END
+          FROM generate_series(1, 100) AS i;
+        INSERT INTO app.visit SELECT md5((1 + i % 100)::text)::uuid, i % 100 FROM generate_series(1, 500) AS i"""
+    )
+    drop = {"role": "identifying", "action": "drop"}
+    keys = {"person": key("app.person.id", "app.visit.person")}
+    person = {**PERSON, "columns": {"sex": SEX, "no": drop, "label": drop}}
+    tables = {"app.person": person, "app.visit": unguarded("day", "twice")}
+    release = apply_schema(policy=schema(keys, tables), connection=postgres.connection)
+    found = released(postgres.execute, "anon", ["person", "visit"])
+    ids = postgres.execute("SELECT CAST(id AS text) FROM app.person").fetchall()
+    assert {row["id"] for row in found["person"]} == {pseudonym(each) for (each,) in ids}
+    assert Counter(row["day"] for row in found["visit"]) == Counter(i % 100 for i in range(1, 501))
+    assert all(row["twice"] == 2 * row["day"] for row in found["visit"])
+    assert release.published.created == ("app.visit.person -> app.person.id",)
+    postgres.execute("DROP SCHEMA app CASCADE; DROP SCHEMA anon CASCADE")
+
+
+def test_a_coarser_release_is_made_of_a_finer_one_by_a_policy_of_its_own():
+    """The tables of the finer release are those of the coarser policy: what it shows follows from the finer one."""
+    known, finer_k, coarser_k = 2, 4, 40
+    with duckdb.connect() as connection:
+        build(connection.execute, rows_of(1, people=300))
+        apply_schema(policy=policy_of_events(known), connection=connection)
+        given = policy_of_events(known)
+        places = {name: f'"the anon".{quoted(name)}' for name in given["tables"]}
+        given["keys"]["person"]["columns"] = [
+            f"{places[name]}.{own}"
+            for name, own in zip(places, ("id", "the person", "the person"), strict=True)
+        ]
+        for own in given["tables"].values():
+            for entry in own["columns"].values():
+                if entry["role"] == "quasi":
+                    entry["hierarchy"] = "suppress"
+        given["tables"] = {places[name]: own for name, own in given["tables"].items()}
+        given["tables"][places[PEOPLE]]["privacy"] = {"k": coarser_k}
+        apply_schema(policy={**given, "release": {"schema": "research"}}, connection=connection)
+        finer, coarser = (
+            released(connection.execute, each, [PEOPLE, STAYS, ORDERS])
+            for each in ("the anon", "research")
+        )
+    ids = {pseudonym(row["id"]): row["sex"] for row in finer[PEOPLE]}
+    assert {row["id"] for row in coarser[PEOPLE]} <= set(ids)
+    assert all(row["sex"] in {ids[row["id"]], "*"} for row in coarser[PEOPLE])
+    sizes = Counter(row["sex"] for row in coarser[PEOPLE])
+    assert min(sizes.values()) >= coarser_k
+    for name in (STAYS, ORDERS):
+        items = {row["n"]: row for row in finer[name]}
+        for row in coarser[name]:
+            was = items[row["n"]]
+            assert row["the person"] == pseudonym(was["the person"])
+            assert all(
+                row[each] in {was[each], "*"} for each in row if each not in {"the person", "n"}
+            )
+    # Whoever holds both and joins them, even by the key, sees the finer classes and no smaller ones.
+    classes = Counter((ids[row["id"]], row["sex"]) for row in coarser[PEOPLE])
+    assert min(classes.values()) >= finer_k
+    short = Counter()
+    shown = events_of({name: coarser[name] for name in (STAYS, ORDERS)})
+    for row in coarser[PEOPLE]:
+        short.update({(row["sex"], each) for each in shown[row["id"]]})
+    assert min(short.values()) >= coarser_k
