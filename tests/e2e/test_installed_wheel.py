@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from collections import Counter
 from email.parser import Parser
@@ -205,8 +206,11 @@ NEXT = "12.34.56"
 
 @pytest.fixture
 def unreleased_tree(tree, tmp_path):
-    """A checkout with changes that no version has, and the scripts of a release."""
-    copy = tmp_path / "checkout"
+    return unreleased(tree, tmp_path / "checkout")
+
+
+def unreleased(tree, copy):
+    """Copy a checkout with changes that no version has, and the scripts of a release."""
     shutil.copytree(tree, copy)
     shutil.rmtree(copy / "dist", ignore_errors=True)
     shutil.copytree(ROOT / ".ci", copy / ".ci")
@@ -236,11 +240,38 @@ def distributions(folder, tag):
     return script(folder, "distributions", "https://git.example/clinic/kanon-sql", tag)
 
 
-def test_a_release_builds_files_whose_description_stands_alone(released_tree):
+@pytest.fixture(scope="module")
+def distributed(tree, tmp_path_factory):
+    """A checkout in which the files of a release were built."""
     pytest.importorskip("twine", reason="no twine: it reads the description as an index does")
-    done = distributions(released_tree, f"v{NEXT}")
+    pytest.importorskip("cyclonedx_py", reason="no cyclonedx-bom: it lists what the wheel brings")
+    checkout = unreleased(tree, tmp_path_factory.mktemp("release") / "checkout")
+    script(checkout, "version", NEXT)
+    done = distributions(checkout, f"v{NEXT}")
     assert done.returncode == 0, done.stdout + done.stderr
-    wheel, sdist = sorted((released_tree / "dist").iterdir())[::-1]
+    return checkout
+
+
+def test_a_bill_of_materials_lists_what_the_wheel_brings_and_nothing_else(distributed):
+    (file,) = (distributed / "sbom").iterdir()
+    text = file.read_text(encoding="utf-8")
+    found = json.loads(text)
+    assert (found["bomFormat"], file.name) == ("CycloneDX", f"kanon-sql-{NEXT}.cdx.json")
+    assert found["metadata"]["component"]["version"] == NEXT
+    locked = (distributed / ".ci" / "constraints.txt").read_text(encoding="utf-8").split()
+    listed = {
+        each["purl"].removeprefix("pkg:pypi/").replace("@", "==") for each in found["components"]
+    }
+    assert listed <= set(locked)
+    stated = tomllib.loads((distributed / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = {re.match("[a-z0-9-]+", each)[0] for each in stated["dependencies"]}
+    through = {"markdown-it-py", "markupsafe", "mdurl", "pygments"}
+    assert {each.partition("==")[0] for each in listed} == needed | through
+    assert str(distributed.parent) not in text
+
+
+def test_a_release_builds_files_whose_description_stands_alone(distributed):
+    wheel, sdist = sorted((distributed / "dist").iterdir())[::-1]
     if wheel.suffix != ".whl":
         wheel, sdist = sdist, wheel
     with zipfile.ZipFile(wheel) as archive:
