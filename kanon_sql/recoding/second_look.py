@@ -1,7 +1,7 @@
 """The second look at a policy and its plan: columns that are lost, and what would keep more of them.
 
-A column is lost where more than half of the rows have one label of it, and far fewer have one value. The release is safe, and
-says nothing of the column; nobody asked for that, so it is named, with counts and the cheapest way on. No label is named.
+A column is lost where more than half of the rows have one label of it, and no value has so many. The release is safe, and
+says little of the column; nobody asked for that, so it is named, with counts and the cheapest way on. No label is named.
 """
 
 from __future__ import annotations
@@ -205,8 +205,7 @@ def _lost(
         (
             (n, of.most)
             for n, of in enumerate(labels)
-            if 2 * of.most > plan.released_rows
-            and 2 * (of.most - values[n].most) > plan.released_rows
+            if 2 * of.most > plan.released_rows and 2 * values[n].most <= values[n].rows
         ),
         key=lambda found: (-found[1], found[0]),
     )
@@ -219,10 +218,20 @@ def _lost(
         said = f"{names[n]}: {share} are released under one label"
         if mapped[n].hierarchy.height == 1 and 2 * values[n].rare > values[n].rows:
             said = f"{said}, as most values are of few rows: {FINER}"
+        elif plan.recoding.in_regions and (order := _order_of(mapped[n])) is not None:
+            said = f"{said}; to keep more of it, say order: {order} in place of its hierarchy: it is cut between any two values then"
         elif few and at < MOST_COLUMNS and len(names) > 1:
             said += _cheapest(run, planned, of_rows, names, n)
         remarks.append(said)
     return remarks
+
+
+def _order_of(mapped: Mapped) -> str | None:
+    """Return the order along which a column could be cut without its hierarchy; None if it has none, or has that order."""
+    stated = mapped.column.hierarchy
+    if stated is None or mapped.column.order is not None or not stated.casts_texts:
+        return None
+    return "date" if stated.of_dates else "number"
 
 
 def _cheapest(
@@ -239,7 +248,7 @@ def _cheapest(
     ((_, there),) = run.engine.fetch(rows_in_joined_classes(*staged, [rest], 2 * least))
     rows = whole(there)
     if 2 * rows >= released:
-        finer = "give it finer levels near its root (of dates or numbers: order: and snap: instead)"
+        finer = "give it finer levels near its root"
         if not planned.plan.recoding.in_regions:
             finer = f"{finer}, or use algorithm: mondrian, which does not recode all rows alike"
         classes = f"{counted(rows, 'row')} are in classes of at least {2 * least:,}"

@@ -126,3 +126,38 @@ def test_a_column_that_has_one_value_by_nature_is_not_lost(connection):
     connection.execute("UPDATE visits SET code = 'same' WHERE code <> 'c1'")
     plan = kanon_sql.plan(POLICY, connection=connection, examples=True)
     assert not [each for each in plan.remarks if "one label" in each]
+
+
+@pytest.mark.parametrize(("days", "order"), [(False, "number"), (True, "date")])
+def test_a_lost_column_of_numbers_or_dates_is_kept_by_the_order_that_is_advised(
+    connection, table, days, order
+):
+    wide = table[["sex", "age"]].rename(columns={"age": 'the "age"'})
+    hierarchy = {"intervals": [100]}
+    if days:
+        wide['the "age"'] = pd.to_datetime("1940-01-01") + pd.to_timedelta(wide['the "age"'], "D")
+        hierarchy = {"dates": ["year"]}
+    draw = random.Random(7)
+    wide["other"] = [draw.randrange(100) for _ in range(ROWS)]
+    lost = {"role": "quasi", "hierarchy": hierarchy}
+    plain = {"role": "quasi", "hierarchy": "suppress"}
+    columns = {"sex": plain, 'the "age"': lost, "other": {"role": "quasi", "order": "number"}}
+    connection.register("given_wide", wide)
+    connection.execute("CREATE TABLE wide AS FROM given_wide")
+    policy = {k: v for k, v in POLICY.items() if k != "release"}
+    policy |= {"columns": columns, "source": "wide"}
+
+    def shown(entry):
+        made = {**policy, "columns": {**columns, 'the "age"': entry}}
+        plan = kanon_sql.plan(made, connection=connection, examples=True)
+        rows = kanon_sql.anonymize(made, connection=connection).to_pandas()
+        labels = Counter(str(label) for label in rows['the "age"'])
+        said = [each for each in plan.remarks if each.startswith('the "age"')]
+        return labels.most_common(1)[0][1], said
+
+    most, (said,) = shown(lost)
+    assert 2 * most > ROWS
+    assert f"say order: {order} in place of its hierarchy" in said
+    kept, nothing = shown({"role": "quasi", "order": order})
+    assert 2 * kept < ROWS
+    assert not nothing
