@@ -497,7 +497,12 @@ def cut_regions_again(run: Session, planned: Planned) -> PartitionedTable:
     if not isinstance(recoding, Multidimensional):
         raise InternalError("a plan without regions was cut into regions again")
     kept = read_cut(run, recoding, planned.kept_cut)
-    made, _ = partition_table(again, depth=depth, kept=kept)
+    try:
+        made, _ = partition_table(again, depth=depth, kept=kept)
+    except ValueError:  # regions that no search makes, as more depths than regions
+        if kept is not None:
+            check_cut(kept, same=False)
+        raise
     same = made.recoding == recoding.with_boundaries(None)
     if kept is not None:
         check_cut(kept, same=same)

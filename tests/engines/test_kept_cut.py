@@ -185,6 +185,18 @@ def test_a_cut_that_leads_elsewhere_is_refused(duck, tmp_path, of_any_size, colu
     assert applied(duck, "runs", plan)
 
 
+@pytest.mark.parametrize("of", [0, 99])
+def test_a_cut_to_fewer_regions_than_depths_or_to_none_is_refused(duck, tmp_path, of_any_size, of):
+    plan, _ = planned(duck, "strict", tmp_path)
+    found = read(plan.cut_file)
+    one = found.slice(0, 1)
+    region = one.column("region").to_pylist()[0] if of == 0 else of
+    at = one.column_names.index("region")
+    write(plan.cut_file, one.set_column(at, "region", pa.array([region], pa.int64())))
+    with pytest.raises(kanon_sql.StalePlanError, match="does not lead to the regions of the plan"):
+        applied(duck, "strict", plan)
+
+
 def test_a_cut_of_another_plan_is_not_used(duck, tmp_path, of_any_size):
     plan, _ = planned(duck, "runs", tmp_path)
     expected = applied(duck, "runs", plan)
