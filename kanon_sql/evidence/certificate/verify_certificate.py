@@ -20,6 +20,7 @@ from kanon_sql.engines.locations import Source
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.certificate.certificate import (
+    CERTIFICATE,
     REPORT,
     SCRIPT,
     SIGNATURE,
@@ -174,6 +175,7 @@ def verify_certificate(
         InputError: It is no certificate, or there is no such release.
     """
     file = Path(certificate)
+    file = file / CERTIFICATE if file.is_dir() else file
     content = read_bytes(file, MOST_BYTES)
     found = Certificate.from_json(_decoded(content, file), str(file))
     folder, location = str(file.absolute().parent), found.location
