@@ -3252,6 +3252,8 @@ def over_tables():
     yield case("table_keys", schema_sql.table_keys())
     yield case("create_schema", schema_sql.create_schema("a'n;on"))
     yield case("tables_of_schema", schema_sql.tables_of_schema("a'n;on"))
+    of_release = {"peo;ple": ["i'd", "sex"], "ico'ds": []}
+    yield case("count_strange_columns", schema_sql.count_strange_columns("a'n;on", of_release))
     yield case("count_dangling", schema_sql.count_dangling(visits, pairs[0], people, pairs[1]))
     yield case("count_keys_of_rows", schema_sql.count_keys_of_rows(visits, ["pa.tient", "wa;rd"]))
     owner = schema_sql.Owner(people, "pa.tient", "i'd", "i'd", "kanon_person")
@@ -3695,6 +3697,7 @@ READS = {
     "volatile_functions",
     "table_keys",
     "tables_of_schema",
+    "count_strange_columns",
     "count_dangling",
     "count_keys_of_rows",
     "joined_people",

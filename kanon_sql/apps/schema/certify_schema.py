@@ -26,7 +26,7 @@ from kanon_sql.base.sql.quoting import table as named_table
 from kanon_sql.counting.run.session import resolve
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.source import source_sql
-from kanon_sql.errors import Fault, InputError, StatementError, VerificationError
+from kanon_sql.errors import Fault, InputError, StalePlanError, StatementError, VerificationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -93,7 +93,8 @@ def certify_schema(
         The certificate.
 
     Raises:
-        InputError: The policy is another than that of the plan, or the release is not there.
+        InputError: The release is not there.
+        StalePlanError: The policy is another than that of the plan, or the plan was edited.
         VerificationError: A claim does not hold.
     """
     stated = read_schema_plan(Path(plan))
@@ -187,6 +188,12 @@ def _claims(
     }
     columns = {name: _columns(engine, policy, place) for name, place in places.items()}
     join = ReleasedJoin(policy, columns, places)
+    allowed = {place.name: policy.tables[name].released_columns for name, place in places.items()}
+    yield (
+        f"{policy.release} has no table, view or column that is not of this release",
+        schema_sql.count_strange_columns(str(policy.release), allowed),
+        (0,),
+    )
     for name, place in places.items():
         rows = plan.tables[name].released_rows
         yield f"{name} has {rows:,} rows", source_sql.count_rows(place), (rows,)
@@ -209,6 +216,10 @@ def _claims(
             to = places[key.to]
             statement = schema_sql.count_dangling(places[key.table], key.columns, to, key.of)
             yield f"{key}: every key names a row", statement, (0,)
+    stated = {each.people_of for each in plan.joined if not each.over}
+    if lacking := [p.name for p in policy.people if join.linked(p) and p.name not in stated]:
+        what = f"says nothing of {', '.join(lacking)}, whose pseudonyms join released tables"
+        raise StalePlanError("plan", [Fault("joined", what)])
     for each in plan.joined:
         if not each.over:
             person = policy.tables[each.people_of]

@@ -186,9 +186,25 @@ PLAN_OF_SCHEMA: Record[SchemaPlan] = Record(SchemaPlan)
 
 
 def check_policy_of(plan: SchemaPlan, policy: SchemaPolicy) -> None:
-    """Raise StalePlanError where a plan was made from another policy."""
+    """Raise StalePlanError where a plan was made from another policy, or was edited and says other things of its tables."""
     if plan.policy_hash != policy.digest:
         raise StalePlanError("plan", [Fault("policy", f"changed since the plan was made; {AGAIN}")])
+    stated = {
+        name: (each.protection, each.known, each.released_as is not None)
+        for name, each in plan.tables.items()
+    }
+    wanted = {
+        name: (each.protection.key, each.known, each.protection.released)
+        for name, each in policy.tables.items()
+    }
+    names = dict.fromkeys([*wanted, *stated])
+    faults = [
+        Fault(f"tables.{each}", "is not what the policy says of it")
+        for each in names
+        if stated.get(each) != wanted.get(each)
+    ]
+    if faults:
+        raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
 
 
 def policy_beside(plan: SchemaPlan, file: Path | None) -> Path:

@@ -14,7 +14,7 @@ from kanon_sql.base.documents.records import Record
 from kanon_sql.base.documents.shapes import Anything, ByKind, Parsed, Shape, Text, Wrong
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault
-from kanon_sql.policy.model import suppression_from
+from kanon_sql.policy.model import Role, suppression_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -128,6 +128,17 @@ class TableEntry:
     subset: Subset = EVERYTHING
     whole: bool = False
     known: int | None = None
+
+    @property
+    def released_columns(self) -> list[str]:
+        """The columns of its released table; none where it is `whole`, and the source alone has their names."""
+        found: list[str] = []
+        for each in () if self.whole else self.policy.columns:
+            if each.role is Role.QUASI and self.protection.counted:
+                found += each.released_as
+            elif not each.is_dropped:
+                found.append(each.name)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,16 @@ def tables_of_schema(schema: str) -> Statement:
     return Statement("schema/tables_of_schema", {"schema": literal(schema)})
 
 
+def count_strange_columns(schema: str, tables: Mapping[str, Sequence[str]]) -> Statement:
+    """Count the columns in a schema that are none of these `tables`; a table without columns here may have any."""
+    described = [
+        {"table": literal(table), "columns": [literal(each) for each in columns]}
+        for table, columns in tables.items()
+    ]
+    leaves = {"schema": literal(schema), "tables": described}
+    return Statement("schema/count_strange_columns", leaves)
+
+
 def create_schema(schema: str) -> Statement:
     return Statement("schema/create_schema", {"schema": name(schema)})
 

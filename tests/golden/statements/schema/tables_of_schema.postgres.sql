@@ -1,5 +1,6 @@
 -- tables_of_schema
-SELECT table_name AS name
-FROM information_schema.tables
-WHERE table_schema = 'a''n;on'
-ORDER BY table_name
+SELECT t.relname AS name
+FROM pg_class AS t
+JOIN pg_namespace AS n ON n.oid = t.relnamespace
+WHERE n.nspname = 'a''n;on' AND t.relkind IN ('r', 'p', 'v', 'm', 'f')
+ORDER BY t.relname

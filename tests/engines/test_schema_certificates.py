@@ -1,0 +1,105 @@
+"""No certificate of a schema for what its plan did not release: tables, views and columns beside it, and edited plans."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+import yaml
+from hospitals import (
+    DIAGNOSES,
+    KEY,
+    KEY_ENV,
+    PATIENTS,
+    VISITS,
+    build,
+    policy,
+    quoted,
+    rows_of_hospital,
+)
+
+from kanon_sql.apps.schema.certify_schema import certify_schema
+from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
+from kanon_sql.errors import StalePlanError, VerificationError
+
+ANON = '"the anon"'
+
+
+@pytest.fixture(scope="module")
+def certified(tmp_path_factory):
+    """A released hospital, and the file of its plan."""
+    file = tmp_path_factory.mktemp("certified") / "s.plan.yml"
+    with pytest.MonkeyPatch.context() as patch, duckdb.connect() as connection:
+        patch.setenv(KEY_ENV, KEY)
+        build(connection.execute, rows_of_hospital(150))
+        plan = plan_schema(policy(), connection=connection)
+        apply_schema(plan, policy=policy(), connection=connection)
+        file.write_text(plan.to_yaml(), encoding="utf-8")
+        yield connection, file
+
+
+@pytest.mark.parametrize(
+    ("make", "undo"),
+    [
+        (f"CREATE TABLE {ANON}.\"ra'w\" AS SELECT 'Alice' AS name", f'DROP TABLE {ANON}."ra\'w"'),
+        (f"CREATE VIEW {ANON}.names AS SELECT 'Alice' AS name", f"DROP VIEW {ANON}.names"),
+        (
+            f"ALTER TABLE {ANON}.{quoted(DIAGNOSES)} ADD \"na me\" text DEFAULT 'Alice'",
+            f'ALTER TABLE {ANON}.{quoted(DIAGNOSES)} DROP "na me"',
+        ),
+    ],
+)
+def test_what_is_beside_a_release_is_not_certified(certified, make, undo):
+    connection, file = certified
+    certify_schema(file, policy=policy(), connection=connection)
+    connection.execute(make)
+    with pytest.raises(VerificationError, match="not of this release: counted 1, not 0"):
+        certify_schema(file, policy=policy(), connection=connection)
+    connection.execute(undo)
+    certify_schema(file, policy=policy(), connection=connection)
+
+
+@pytest.mark.parametrize(
+    ("edit", "where"),
+    [
+        (lambda plan: plan["tables"].pop(VISITS), f"tables.{VISITS}"),
+        (lambda plan: plan["tables"][VISITS].pop("released_as"), f"tables.{VISITS}"),
+        (lambda plan: plan["tables"][VISITS].update(protect="events"), f"tables.{VISITS}"),
+        (lambda plan: plan["tables"][VISITS].update(known=3), f"tables.{VISITS}"),
+        (
+            lambda plan: plan["tables"].update({"new": plan["tables"][PATIENTS]}),
+            "tables.new",
+        ),
+        (lambda plan: plan.update(joined=[]), "joined"),
+    ],
+)
+def test_a_plan_that_says_other_things_than_its_policy_is_not_certified(certified, edit, where):
+    connection, file = certified
+    document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    edit(document)
+    edited = file.with_name("edited.plan.yml")
+    edited.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+    with pytest.raises(StalePlanError) as refused:
+        certify_schema(edited, policy=policy(), connection=connection)
+    assert refused.value.faults[0].where == where
+
+
+def test_a_materialized_view_beside_a_release_is_seen_on_postgres(postgres, tmp_path, monkeypatch):
+    monkeypatch.setenv(KEY_ENV, KEY)
+    postgres.execute("CREATE SCHEMA people; CREATE SCHEMA names")
+    postgres.execute("CREATE TABLE people.p AS SELECT i AS id, i % 2 AS sex FROM generate_series(1, 20) AS t (i)")  # fmt: skip
+    columns = {"sex": {"role": "quasi", "hierarchy": "suppress"}}
+    given = {
+        "version": 2,
+        "keys": {"one": {"key_env": KEY_ENV, "columns": ["people.p.id"]}},
+        "tables": {"people.p": {"entity": "one", "columns": columns, "privacy": {"k": 2}}},
+        "release": {"schema": "names"},
+    }
+    plan = plan_schema(given, connection=postgres.connection)
+    apply_schema(plan, policy=given, connection=postgres.connection)
+    file = tmp_path / "s.plan.yml"
+    file.write_text(plan.to_yaml(), encoding="utf-8")
+    certify_schema(file, policy=given, connection=postgres.connection)
+    postgres.execute("CREATE MATERIALIZED VIEW names.m AS SELECT id FROM people.p")
+    with pytest.raises(VerificationError, match="not of this release: counted 1, not 0"):
+        certify_schema(file, policy=given, connection=postgres.connection)
+    postgres.execute("DROP SCHEMA names CASCADE; DROP SCHEMA people CASCADE")
