@@ -89,6 +89,7 @@ NOT_RUN = {
     "an extract of a file that the example project has": 1,
     "installs the project": 4,
     "is for a file of the user's": 3,
+    "fetches packages of npm": 1,
     "its plan is saved by a person on a page": 1,
     "needs a cluster; the test runs release.py on two executors and on a Connect server": 1,
     "needs Dagster; tests/e2e/test_orchestrators.py runs these assets": 1,
