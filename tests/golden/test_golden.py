@@ -744,8 +744,12 @@ def mapping():
     )
     yield case("paths_by_rule", mapping_sql.paths_by_rule(PATHS[1], DOMAINS[1], QUASI[1].hierarchy))
     yield case("paths_by_rule-intervals", mapping_sql.paths_by_rule(PATHS[2], DOMAINS[2], AGES))
-    bounded = mapping_sql.paths_by_rule(table("bounded"), DOMAINS[2], AGES, bounded=True)
-    yield case("paths_by_rule-bounds", bounded)
+    for tag, of, how in (
+        ("bounds", DOMAINS[2], {"bounded": True}),
+        ("whole", table("who;les"), {"whole": True}),
+    ):
+        made = mapping_sql.paths_by_rule(table(f"in'tervals {tag}"), of, AGES, **how)
+        yield case(f"paths_by_rule-{tag}", made)
     fine = mapping_sql.paths_by_rule(table("fine"), DOMAINS[2], FINE)
     yield case("paths_by_rule-fine", fine)
     yield case("paths_from_csv", mapping_sql.paths_from_csv(PATHS[3], "jo'bs.csv", ";", 2))
@@ -3895,6 +3899,7 @@ TUPLES_AND_NODES = [
     """CREATE TABLE "ranked; --" AS SELECT * FROM (VALUES ('x', 0, 0), ('y', 1, 1), ('z', 2, 2)) AS t(value, place, path)""",
     """CREATE TABLE labels AS SELECT * FROM (VALUES (0, 0, 0.0), (0, 1, 0.0), (0, 2, 0.0), (1, 0, 0.5), (2, 0, 1.0))
     AS t(level, node, share)""",
+    """CREATE TABLE "who;les" AS SELECT * FROM (VALUES (7, 1), (NULL, 2)) AS t(value, row_count)""",
     """CREATE TABLE "gra;des" ("gra'de" ENUM ('mid', 'low'))""",
     """CREATE TABLE "peo;ple of all" AS SELECT * FROM (VALUES ('a', 'f'), ('b', 'f'), ('c', NULL)) AS t("i'd", "se'x")""",
     """CREATE TABLE "vis;its" AS SELECT * FROM (VALUES ('a', 'w1', 3), ('a', NULL, 5), ('b', 'w2', 8), ('x', 'w1', 9), (NULL, 'w3', 1))

@@ -54,16 +54,19 @@ def path_statements(
     paths: exp.Table,
     *,
     opened: exp.Table | None = None,
+    whole: bool = False,
 ) -> tuple[int, list[Statement]]:
     """Build the statements that create the paths of a column's hierarchy, and return its height.
 
-    If the statements are for a script, `opened` names the view through which it reads the query of a hierarchy.
+    If the statements are for a script, `opened` names the view through which it reads the query of a hierarchy. The
+    values may be known to be of a type of `whole` numbers.
     Raises ValueError and OSError, without a value of the hierarchy in the text.
     """
     kind = hierarchy_of(column)
     if not kind.has_entries:
         bounded = column.output.bounded
-        return kind.height, [mapping_sql.paths_by_rule(paths, domain, kind, bounded=bounded)]
+        made = mapping_sql.paths_by_rule(paths, domain, kind, bounded=bounded, whole=whole)
+        return kind.height, [made]
     if kind.rows is not None:
         names = ["value", *(mapping_sql.level(n) for n in range(1, kind.height + 1))]
         return kind.height, [mapping_sql.paths_from_rows(paths, names, kind.rows)]
@@ -92,9 +95,11 @@ def create_paths(
 
     Raises ValueError and OSError, without a value of the hierarchy in the text.
     """
-    match = hierarchy_of(column).match
+    kind = hierarchy_of(column)
+    match = kind.match
     entries = run.scratch.table("entries") if match else paths
-    height, statements = path_statements(run, column, domain, entries)
+    whole = kind.whole_numbers and run.engine.columns(domain)[0].family == "integer"
+    height, statements = path_statements(run, column, domain, entries, whole=whole)
     check_height(height)
     if match:
         statements.append(mapping_sql.matched_paths(paths, entries, domain, match, height))

@@ -186,6 +186,11 @@ class HierarchyKind:
         """A description in words, without a value that it lists."""
         raise InternalError(f"{self.key}: no words describe it")
 
+    @property
+    def whole_numbers(self) -> bool:
+        """Whether its rule calculates with whole numbers where the values are of such a type."""
+        return False
+
     def becomes(self, level: int, height: int) -> str:
         """Describe the labels of a level from 1 to its `height`."""
         if level >= height:

@@ -145,14 +145,26 @@ def cells(rows: Iterable[Sequence[object]]) -> list[list[exp.Expr | None]]:
     return [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
 
 
+MOST_WHOLE = 10**15 - 1
+"""The greatest number that lies in an interval."""
+
+
 def paths_by_rule(
-    paths: exp.Table, domain_: exp.Table, kind: HierarchyKind, *, bounded: bool = False
+    paths: exp.Table,
+    domain_: exp.Table,
+    kind: HierarchyKind,
+    *,
+    bounded: bool = False,
+    whole: bool = False,
 ) -> Statement:
     """Create every value's path by rule, from the values of the source.
 
-    With `bounded`, values that have the same bounds have the same labels above their own level.
+    With `bounded`, values that have the same bounds have the same labels above their own level. Where values are of a type
+    of `whole` numbers, intervals of such are calculated without reading texts.
     """
     leaves_ = {"paths": paths, "domain": domain_, **_by_rule(kind, bounded=bounded)}
+    if whole and kind.whole_numbers:
+        leaves_["whole"] = MOST_WHOLE
     return Statement("hierarchies/paths/paths_by_rule", leaves_)
 
 
@@ -168,7 +180,7 @@ def paths_of_columns(
 
 def _by_rule(kind: HierarchyKind, *, bounded: bool) -> dict[str, object]:
     """Return the leaves of a hierarchy's rule, and the template fragment that makes its paths."""
-    own = {"part": kind.part, "root": literal(kind.root), "top": kind.height}
+    own = {"part": kind.part, "root": literal(kind.root), "top": kind.height, "whole": None}
     return {**own, **kind.leaves(bounded=bounded)}
 
 

@@ -200,6 +200,12 @@ class IntervalHierarchy(HierarchyKind):
         return max(max(0, -int(EXACT.normalize(n).as_tuple().exponent)) for n in numbers)
 
     @property
+    def whole_numbers(self) -> bool:
+        """Whether all bounds are whole numbers with which a database calculates in eight bytes."""
+        numbers = [*self.widths, self.offset, self.bottom or Decimal(0), self.top or Decimal(0)]
+        return self.scale == 0 and all(abs(each) < 10**15 for each in numbers)
+
+    @property
     def described(self) -> str:
         below = "" if self.bottom is None else f", one below {self.bottom:f}"
         above = "" if self.top is None else f", one from {self.top:f} on"
