@@ -285,6 +285,10 @@ def test_a_column_of_regions_is_told_by_the_share_of_rows_that_it_lost():
 @pytest.mark.parametrize(("steps", "told"), [(None, False), (10, False), (3, True)])
 def test_groups_that_end_at_fewer_places_are_told_with_the_reason(steps, told):
     chosen = SimpleNamespace(recoding=SimpleNamespace(in_runs=True), entity=None)
-    explained = SimpleNamespace(plan=chosen, k=5, ends=RegionEnds(0, 0, 0, 0, 0, 0), steps=steps)
+    ends = RegionEnds(0, 0, 0, 0, 0, 0)
+    explained = SimpleNamespace(plan=chosen, k=5, ends=ends, steps=steps, sampled=None)
     *_, last = end_words(explained)
     assert ("groups end at one of 3 steps" in last and "250,000 rows" in last) == told
+    explained.sampled = 8
+    sampled = [each for each in end_words(explained) if "sample of one row in 8" in each]
+    assert ["250,000 rows" in each for each in sampled] == [True]

@@ -289,6 +289,7 @@ JSON_KEYS: dict[str, Keys] = {
         "`uncut_rows`.",
         "sizes": "Classes by how many `times` k they have, with their `rows`.",
         "steps": "At one of how many places a group of ordered rows ends.",
+        "sampled": "Of how many rows one was in the sample that chose the first cuts.",
         "overlap": "Rows in several labels' ranges, `shared_rows`, and `boxes_per_row`.",
         "other_k": f"The partition by other `k`, `of_policy`: {PARTITION}.",
         "walked": "Whether all of its nodes are known.",

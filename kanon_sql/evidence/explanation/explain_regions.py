@@ -33,7 +33,11 @@ from kanon_sql.policy.privacy.risks import size_counts
 from kanon_sql.recoding.axes import BILLION, count_tuples
 from kanon_sql.recoding.multidimensional import regions_sql
 from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples, run_steps
-from kanon_sql.recoding.multidimensional.mondrian import partition_table
+from kanon_sql.recoding.multidimensional.mondrian import (
+    ONE_IN,
+    partition_table,
+    smallest_sampled_cut,
+)
 from kanon_sql.recoding.multidimensional.regions_sql import TreeAxis
 from kanon_sql.recoding.new_rows.assign import Boxes, boxes_containing, may_overlap
 from kanon_sql.recoding.rare_bounds import CutRequest
@@ -114,6 +118,7 @@ def explain_regions(
         sizes=tuple(_bands(sizes, k)),
         overlap=overlap,
         steps=None if made.space.regions.runs is None else made.space.regions.runs.steps,
+        sampled=None if smallest_sampled_cut(made.space.regions) is None else ONE_IN,
         other_k=tuple(found[each] for each in sorted(found)),
     )
 

@@ -137,6 +137,8 @@ class RegionsExplanation(ShownResult):
     penalty: float | None = None
     steps: int | None = None
     """At one of how many places a group of ordered rows ends; None where no losses of groups are compared."""
+    sampled: int | None = None
+    """Of how many rows one was sampled to choose the first cuts; None where all rows chose them."""
     two_columns: TwoColumns | None = None
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
 
@@ -186,6 +188,7 @@ class RegionsExplanation(ShownResult):
             "columns": [asdict(of) for of in self.columns],
             "ends": asdict(self.ends),
             **({} if self.steps is None else {"steps": self.steps}),
+            **({} if self.sampled is None else {"sampled": self.sampled}),
             "sizes": [asdict(of) for of in self.sizes],
             "overlap": None if self.overlap is None else asdict(self.overlap),
             "other_k": [
@@ -260,7 +263,7 @@ def end_words(explained: RegionsExplanation) -> Iterator[str]:
         yield f"{counted(ends.small, 'region')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}, and unequal rows"
         yield f"{counted(ends.alike, 'region')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
         yield f"{counted(ends.uncut, 'region')} ({counted(ends.uncut_rows, 'row')}) hold more: smaller ones would violate a privacy model"
-        yield from _step_words(explained)
+        yield from _size_words(explained)
         return
     yield f"{counted(ends.small, 'region')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}: too few for two"
     yield f"{counted(ends.alike, 'region')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
@@ -268,14 +271,19 @@ def end_words(explained: RegionsExplanation) -> Iterator[str]:
     yield f"{counted(ends.uncut, 'region')} ({counted(ends.uncut_rows, 'row')}) hold more, and {what} leaves enough rows in each part"
 
 
-def _step_words(explained: RegionsExplanation) -> Iterator[str]:
-    """Yield a sentence where groups of ordered rows end at fewer steps than in a small table."""
+def _size_words(explained: RegionsExplanation) -> Iterator[str]:
+    """Yield a sentence for each way in which a large table is cut or grouped otherwise than a small one."""
     from kanon_sql.recoding.multidimensional.regions_sql import (  # noqa: PLC0415  results are shown without sqlglot
         FEW_STEPS,
         LARGE,
         STEPS,
     )
 
+    if explained.sampled is not None:
+        yield (
+            f"the first cuts were chosen on a sample of one row in {explained.sampled}, as the table has {LARGE:,} rows or more and "
+            "rows alone are counted; all rows were assigned along these cuts, and cut again where few are left"
+        )
     if explained.steps == FEW_STEPS:
         yield (
             f"groups end at one of {FEW_STEPS} steps, and not of {STEPS}, as the table has {LARGE:,} rows or more: this halves "
