@@ -6,8 +6,10 @@ Editors get the JSON Schema of policies, with a description and examples of ever
 from __future__ import annotations
 
 import copy
+import json
 import re
 import shlex
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -130,10 +132,17 @@ def is_schema_policy(given: object) -> bool:
         text = path.read_text(encoding="utf-8-sig")
         if not text.startswith("{"):
             return IS_SCHEMA.search(text) is not None
-        version = read_yaml(text, str(given)).entries.get("version")
+        return _version_of(text, str(given)) == OF_SCHEMA
     except (OSError, ValueError):
         return False
-    return version is not None and version.value == OF_SCHEMA
+
+
+def _version_of(text: str, subject: str) -> object:
+    """Return the version of a mapping in braces: of JSON, which is parsed in a tenth of the time, or else of YAML."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(text).get("version")
+    version = read_yaml(text, subject).entries.get("version")
+    return None if version is None else version.value
 
 
 def _no_policy(path: Path) -> str:

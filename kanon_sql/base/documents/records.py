@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -351,7 +351,8 @@ def _markers(hint: object) -> tuple[object, ...]:
     return get_args(hint)[1:] if get_origin(hint) is Annotated else ()
 
 
-def _hints(of: Callable[..., Any]) -> dict[str, Any]:
+@cache
+def _hints(of: Callable[..., Any]) -> Mapping[str, Any]:
     return get_type_hints(of, include_extras=True)
 
 
