@@ -127,7 +127,7 @@ def of_the_second(columns, hashed, described, needed):
     yield made("next_rows-first", **first)
     yield made("mark_gone", ledger=ledger, gone=of["gone"])
     yield made("end_rows", ledger=ledger, leaving=of["leaving"], number=literal(2))
-    yield made("forget_held_back", ledger=ledger)
+    yield made("forget_withheld", ledger=ledger)
     yield "count_cells", recount_of_cells(ledger, needed, entity="person_hash")
     seen = [*map(name, ("class_hash", "person_hash")), *hashed]
     yield made("shown_rows", shown=table("shown; --"), ledger=ledger, columns=seen)

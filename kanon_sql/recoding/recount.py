@@ -401,7 +401,7 @@ def recount_new(
             )
         if not counted.rows:
             raise InfeasibleError(
-                f"none of {new.rows:,} new rows can be released: {new.held_back:,} lie outside the "
+                f"none of {new.rows:,} new rows can be released: {new.withheld:,} lie outside the "
                 f"plan's recoding, and {new.assigned:,} are in classes that do not fit among them"
             )
         if not counted.passed:

@@ -21,7 +21,7 @@ class AddedRows:
     short_alone: int
 
     @property
-    def held_back(self) -> int:
+    def withheld(self) -> int:
         """The number of withheld rows, which the recoding does not assign."""
         return self.rows - self.assigned
 
@@ -32,7 +32,7 @@ class AddedRows:
             "partition_rows": self.rows,
             "added": self.added,
             "published_before": self.before,
-            "held_back": self.held_back,
+            "withheld": self.withheld,
             "suppressed": self.assigned - self.added,
             "short_alone": self.short_alone,
         }

@@ -168,7 +168,7 @@ class Run:
     def applied(self, file, *source, **given):
         made = kanon_sql.apply(str(file), *source, **given)
         told = self.released(made)
-        return told if made.new is None else {"held_back": made.new.held_back, **told}
+        return told if made.new is None else {"held_back": made.new.withheld, **told}
 
     def scripted(self, file, **given):
         """Run the script by the driver: what the shell reads of the environment is there a function."""

@@ -76,7 +76,7 @@ NOT_RUN = {
 RARE = {
     *OF_SOME_PLANS,
     *("short_people", "suppressed_before", "classes_of_few_people", "missing_values", "without_place", "unique_columns"),
-    *("new_rows", "partition_rows", "added", "published_before", "held_back", "suppressed", "short_alone", "quality", "over"),
+    *("new_rows", "partition_rows", "added", "published_before", "withheld", "suppressed", "short_alone", "quality", "over"),
     *("linked",),
     *("series_release", "outside", "born", "left", "withdrawn", "held", "waiting", "cells"),
 }  # fmt: skip

@@ -45,7 +45,7 @@ def test_new_rows_are_released_and_others_held_back(lab, kind):
     asked = new_rows(lab, *more)
     said = lab.done("apply", "policy.plan.yml", *asked)
     told = json.loads(lab.done("apply", "policy.plan.yml", *asked, "--replace", "--json"))
-    assert (told["new_rows"], told["held_back"]) == (42, 2)
+    assert (told["new_rows"], told["withheld"]) == (42, 2)
     assert told["verification"]["rows"] + told["suppressed"] == 40
     assert told["verification"]["smallest_class"] >= 3
     assert "42 new rows" in said
@@ -81,7 +81,7 @@ def test_new_rows_lie_in_whole_units(lab, algorithm):
     lab.write("new.csv", head + "".join(f"{age},{day} 23:59:59,y\n" for age, day in new))
     asked = ("--to-new-rows", "--source", "new.csv", "--release", "new.parquet", "--json")
     said = json.loads(lab.done("apply", "policy.plan.yml", *asked))
-    assert said["held_back"] == 3
+    assert said["withheld"] == 3
     text = "age_low, age_high, CAST(born_low AS TEXT), CAST(born_high AS TEXT)"
     with duckdb.connect() as connection:
         released = connection.read_parquet(str(lab.folder / "new.parquet")).project(text).fetchall()
@@ -278,7 +278,7 @@ def test_where_rows_are_suppressed_nothing_shows_them(lab):
     lab.write("new.csv", "age\n" + "10\n" * 5 + "97\n" * 7 + "15\n" * 7)
     to_new = "--to-new-rows", "--source", "new.csv", "--release", "new.parquet"
     told = json.loads(lab.done("apply", "policy.plan.yml", *to_new, "--json"))
-    assert told["held_back"] == 14
+    assert told["withheld"] == 14
 
 
 def ages_of(path):

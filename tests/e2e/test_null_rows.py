@@ -162,7 +162,7 @@ def test_rows_with_null_are_found_again_by_a_plan():
     more = table_of([*rows_of(), (None, "a1", "y", 99)])
     with kanon_sql.apply(plan, more, policy=policy_of({}), to_new_rows=True) as release:
         found, _ = released(release)
-    assert (len(found), release.new.rows, release.new.held_back) == (48, 55, 7)
+    assert (len(found), release.new.rows, release.new.withheld) == (48, 55, 7)
 
 
 @pytest.mark.parametrize("name", ["mondrian", "k_optimize", "local"])
@@ -173,7 +173,7 @@ def test_a_plan_of_another_recoding_is_carried_out_on_new_rows(name, tmp_path):
     plan = kanon_sql.plan(policy, table, boundaries=stem)
     with kanon_sql.apply(plan, table, policy=policy, to_new_rows=True, boundaries=stem) as release:
         assert len(released(release)[0]) == 48
-        assert release.new.held_back == len(NULLS)
+        assert release.new.withheld == len(NULLS)
 
 
 @pytest.fixture

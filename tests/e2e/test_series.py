@@ -148,7 +148,7 @@ def test_one_in_and_one_out_waits(connection, monkeypatch):
     runs.release([*steady(), *rows("a", "b", "c")])
     release, shown = runs.release([*steady(), *rows("b", "c", "d")])
     assert tags(shown) == ["a", "b", "c"]
-    assert (release.new.held_back, release.new.waiting) == (1, 1)
+    assert (release.new.withheld, release.new.waiting) == (1, 1)
 
 
 def test_k_in_and_all_but_one_of_them_out_waits(connection, monkeypatch):
@@ -207,7 +207,7 @@ def test_a_row_whose_values_change_keeps_the_first_or_is_another(connection, mon
     runs = Runs(connection, monkeypatch, policy_of(2, changes="new"))
     runs.release([*steady(), *moved])
     release, shown = runs.release([*steady(), *later])
-    assert (release.new.held_back, release.new.waiting) == (1, 1)
+    assert (release.new.withheld, release.new.waiting) == (1, 1)
     assert (0, "b", "a") not in shown
 
 

@@ -86,8 +86,8 @@ def test_a_certificate_has_the_counts_of_the_release_and_of_its_ledger(folder):
     assert (of.releases, of.shown, of.classes) == (3, len(FIRST), len(classes)) == (3, 16, 2)
     # All rows of a class came together, and none has left: two cells, of five people and of six.
     assert (of.ever_shown, of.cells, of.smallest_cell, of.smallest_class) == (16, 2, 5, 5)
-    assert (of.held_back, of.waiting, of.outside) == (1, 1, 0)
-    assert of.held_back_since == of.waiting_since == "2026-01-10T00:00:00+00:00"
+    assert (of.withheld, of.waiting, of.outside) == (1, 1, 0)
+    assert of.withheld_since == of.waiting_since == "2026-01-10T00:00:00+00:00"
     assert of.released_at == "2026-01-19T00:00:00+00:00"
     assert of == series_status("p.yml")
     kinds = {each.kind.value: each for each in found.claims}

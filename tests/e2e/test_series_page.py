@@ -49,7 +49,7 @@ def test_each_command_prints_its_keys_and_needs_no_key_to_verify(folder, monkeyp
         "series_release": 2,
         "born": 0,
         "left": 0,
-        "held_back": 1,
+        "withheld": 1,
         "waiting": 1,
         "withdrawn": 0,
         "outside": 0,

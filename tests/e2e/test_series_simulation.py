@@ -99,7 +99,7 @@ def test_a_simulation_has_the_counts_of_an_oracle_and_changes_nothing(monkeypatc
     assert found.rates.seconds == 86_400
     oracle = Oracle(before, k=3, born=6)
     expected = [oracle.simulate(6, 1, came, went) for _ in range(9)]
-    assert [(r.shown, r.born, r.held_back, r.waiting) for r in found.releases] == expected
+    assert [(r.shown, r.born, r.withheld, r.waiting) for r in found.releases] == expected
     assert len({*expected}) == 9
     assert any(left.left for left in found.releases)
     assert [each.number for each in found.releases] == [*range(7, 16)]
@@ -137,7 +137,7 @@ def test_the_series_then_shows_about_what_was_simulated(monkeypatch):
             release, shown = runs.release(day(60))
     assert abs(len(shown) / found.releases[-1].shown - 1) < 0.04
     living = len(shown) - release.new.waiting
-    assert abs(living / (living + release.new.held_back) - found.releases[-1].shown_share) < 0.04
+    assert abs(living / (living + release.new.withheld) - found.releases[-1].shown_share) < 0.04
 
 
 def test_rates_need_two_releases_and_the_command_prints_a_table(tmp_path, monkeypatch):

@@ -48,7 +48,7 @@ def test_rows_that_are_alike_appear_as_often_as_they_came(connection, monkeypatc
                 lives += [(row[0], row[1], (f"{row}{day}{i}", row[2])) for i in range(n)]
         shown = Counter(born)
         assert now == shown
-        assert release.new.held_back == expected.total() - shown.total()
+        assert release.new.withheld == expected.total() - shown.total()
         assert release.new.waiting == release.new.left == 0
     assert short_cells([lives], 3, least=1) == 0
     assert max(shown.values()) > 2

@@ -251,7 +251,7 @@ def test_new_rows_go_into_the_same_boxes_on_every_engine(place, known_again, cas
     expected = known_again(case)
     assert (recoding, new) == expected[:2]
     assert rows == expected[2]
-    assert new.held_back == 8
+    assert new.withheld == 8
     assert rows.total() > 100
 
 

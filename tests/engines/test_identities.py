@@ -238,7 +238,7 @@ def test_new_rows_without_a_label_by_rule_are_withheld_alike(place):
             release="visits_k3",
             connection=place.connection,
         )
-        assert (made.new.rows, made.new.held_back) == (96, 6)
+        assert (made.new.rows, made.new.withheld) == (96, 6)
         assert {zip_ for zip_, *_ in place.read("visits_k3")} <= {"02138", "02139", "02140"}
     finally:
         for name in ("visits_of_the_test", "later_visits", "visits_k3"):

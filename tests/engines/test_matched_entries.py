@@ -141,7 +141,7 @@ def test_a_view_and_later_rows_match_them(people, tmp_path):
     people.put("matched_later", frame([*later, *later, ("f6", "34", 4)]))
     given = {"policy": policy, "connection": people.connection, "release": "matched_out"}
     found = kanon_sql.apply(made, source="matched_later", to_new_rows=True, **given)
-    assert (found.new.rows, found.new.held_back) == (7, 1)
+    assert (found.new.rows, found.new.withheld) == (7, 1)
     labels = [(1, "north", "30s"), (2, "south", "40s"), (3, "south", "40s")]
     assert released(people) == sorted(2 * labels)
     if people.name != "spark":  # its tables of tests are views of a session, which no view outlives

@@ -171,7 +171,7 @@ def test_a_daily_lake_of_thirty_days_grows_by_partitions(lab):
         assert contents(lab / "out").items() >= before.items()
         assert made.new.document(0) == {
             "partition_rows": len(kept) + left, "added": len(kept), "published_before": rows,
-            "held_back": 0, "suppressed": left, "short_alone": made.new.short_alone,
+            "withheld": 0, "suppressed": left, "short_alone": made.new.short_alone,
         }  # fmt: skip
         of_day = Counter(row[:2] for row in kept)
         assert made.new.short_alone == sum(size < K for size in of_day.values())

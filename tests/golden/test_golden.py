@@ -3724,7 +3724,7 @@ KINDS = {
     ),
     **dict.fromkeys(("add_fresh", "add_release"), exp.Insert),
     **dict.fromkeys(("mark_gone", "end_rows", "end_series"), exp.Update),
-    "forget_held_back": exp.Delete,
+    "forget_withheld": exp.Delete,
     **dict.fromkeys(
         (
             "count_short_lists",

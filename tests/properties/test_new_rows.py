@@ -177,7 +177,7 @@ def test_new_rows_go_to_the_narrowest_box_that_contains_them(tmp_path_factory, r
             assert Counter(made.relation.project("n, t, s").fetchall()) == expected
         assert made.new.document(made.verification.rows) == {
             "new_rows": len(new),
-            "held_back": len(new) - len(assigned),
+            "withheld": len(new) - len(assigned),
             "suppressed": len(assigned) - sum(expected.values()),
         }
 
@@ -218,7 +218,7 @@ def test_new_rows_go_where_their_values_lie(  # noqa: PLR0917
         assert made.new.assigned == len(assigned)
         assert made.new.document(made.verification.rows) == {
             "new_rows": len(new),
-            "held_back": len(new) - len(assigned),
+            "withheld": len(new) - len(assigned),
             "suppressed": len(assigned) - sum(expected.values()),
         }
 
@@ -238,4 +238,4 @@ def test_its_own_rows_are_released_as_ever(case, tmp_path_factory, rows, k, leas
             with kanon_sql.apply(plan, "rows", policy=given, connection=connection, **more) as made:
                 found.append(Counter(made.relation.fetchall()))
         assert found[0] == found[1]
-        assert made.new.held_back == 0
+        assert made.new.withheld == 0

@@ -369,7 +369,7 @@ def print_release(release: Release) -> None:
         new = release.new.document(found.rows)
         print_line(
             f"{counted(new['partition_rows'], 'row')} of the partition: {new['added']:,} added to "
-            f"{new['published_before']:,}; {new['held_back']:,} withheld, outside the plan's recoding; "
+            f"{new['published_before']:,}; {new['withheld']:,} withheld, outside the plan's recoding; "
             f"{new['suppressed']:,} suppressed, in classes that fail"
         )
     elif isinstance(release.new, SeriesRows):
@@ -377,7 +377,7 @@ def print_release(release: Release) -> None:
     elif release.new is not None:
         new = release.new.document(found.rows)
         print_line(
-            f"{counted(new['new_rows'], 'new row')}: {found.rows:,} released; {new['held_back']:,} "
+            f"{counted(new['new_rows'], 'new row')}: {found.rows:,} released; {new['withheld']:,} "
             f"withheld, outside the plan's recoding; {new['suppressed']:,} suppressed, in classes "
             "that fail"
         )

@@ -239,7 +239,7 @@ def _unreleased(report: Report) -> str:
     """Say how many rows are not in the release, and why."""
     plan = report.plan
     if report.series is not None:
-        return f"The series withholds {counted(report.series.held_back, 'living row')} for later releases."
+        return f"The series withholds {counted(report.series.withheld, 'living row')} for later releases."
     allowed = f"the policy allows at most {plan.max_suppressed:,}."
     if not plan.suppressed_rows:
         return f"No row of {plan.source_rows:,} is suppressed; {allowed}"
@@ -470,7 +470,7 @@ def counter(report: Report) -> str:
 def _not_shown(report: Report) -> str:
     if report.series is None:
         return f"Suppressed rows: {suppressed_text(report.plan)}"
-    return f"Withheld rows: {report.series.held_back:,}"
+    return f"Withheld rows: {report.series.withheld:,}"
 
 
 def series_section(report: Report) -> Iterator[ReportSection]:
@@ -481,7 +481,7 @@ def series_section(report: Report) -> Iterator[ReportSection]:
     rows: list[list[object]] = [
         ["releases", of.releases],
         ["rows that the last one shows", of.shown],
-        ["living rows withheld", of.held_back],
+        ["living rows withheld", of.withheld],
         ["deleted rows still shown", of.waiting],
         ["rows that any release has shown", of.ever_shown],
         ["cells", of.cells],

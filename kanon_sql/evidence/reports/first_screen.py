@@ -300,7 +300,7 @@ def _clauses(report: Report, k: int) -> Iterator[str]:
     if lost := lost_columns(report):
         yield f"{joined(lost)} {'is' if len(lost) == 1 else 'are'} lost (one label in all rows)"
     if report.series is not None:
-        yield f"and the series withholds {counted(report.series.held_back, 'living row')} for later releases"
+        yield f"and the series withholds {counted(report.series.withheld, 'living row')} for later releases"
     elif not plan.suppressed_rows:
         yield f"and no row of {plan.source_rows:,} is suppressed"
     else:
@@ -374,9 +374,9 @@ def _unreleased(report: Report) -> Iterator[Figure]:
         beside = f"{share}; the policy allows {plan.max_suppressed:,}"
         yield Figure("Suppressed rows", f"{plan.suppressed_rows:,} of {plan.source_rows:,}", beside)
         return
-    since = f"the oldest since {series.held_back_since}" if series.held_back else "none"
+    since = f"the oldest since {series.withheld_since}" if series.withheld else "none"
     beside = f"{since}; {percent(series.shown_share)} of the living rows are shown"
-    yield Figure("Withheld rows", f"{series.held_back:,}", beside)
+    yield Figure("Withheld rows", f"{series.withheld:,}", beside)
     since = f"the oldest since {series.waiting_since}" if series.waiting else "none"
     yield Figure("Deleted rows still shown", f"{series.waiting:,}", since)
 

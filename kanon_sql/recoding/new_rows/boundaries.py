@@ -218,7 +218,7 @@ class NewRows:
     assigned: int
 
     @property
-    def held_back(self) -> int:
+    def withheld(self) -> int:
         """The withheld rows: those that the recoding does not assign."""
         return self.rows - self.assigned
 
@@ -226,7 +226,7 @@ class NewRows:
         """Return the counts of new, withheld and suppressed rows."""
         return {
             "new_rows": self.rows,
-            "held_back": self.held_back,
+            "withheld": self.withheld,
             "suppressed": self.assigned - released,
         }
 

@@ -71,7 +71,7 @@ class LastRelease:
     outside: int
     shown: int
     born: int
-    held_back: int
+    withheld: int
     waiting: int
     left: int
     withdrawn: int
@@ -80,7 +80,7 @@ class LastRelease:
     @property
     def shown_share(self) -> float:
         """The share of the source's rows within the recoding that the release shows."""
-        return share_shown(self.shown, self.waiting, self.held_back)
+        return share_shown(self.shown, self.waiting, self.withheld)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
         outside,
         shown,
         born,
-        held_back,
+        withheld,
         waiting,
         left,
         withdrawn,
@@ -154,7 +154,7 @@ def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
         outside=whole(outside),
         shown=whole(shown),
         born=whole(born),
-        held_back=whole(held_back),
+        withheld=whole(withheld),
         waiting=whole(waiting),
         left=whole(left),
         withdrawn=whole(withdrawn),

@@ -59,13 +59,13 @@ def unfit(
 class Moves:
     """What a step decides, as tables: the shown rows that are `gone` or there again, and those that leave.
 
-    Of the `fresh` rows, never shown before, the ones of `held_back_classes` are withheld, and the others are `born`.
+    Of the `fresh` rows, never shown before, the ones of `withheld_classes` are withheld, and the others are `born`.
     """
 
     gone: exp.Table | None
     leaving: exp.Table | None
     fresh: exp.Table
-    held_back_classes: exp.Table
+    withheld_classes: exp.Table
     born: exp.Table
 
 
@@ -126,7 +126,7 @@ class SeriesRules:
         leaving = None
         if gone is not None:
             leaving = self._leaving(ledger, gone, number=number, missing_since=missing_since)
-        held, born = run.scratch.table("held_back_classes"), run.scratch.table("born")
+        held, born = run.scratch.table("withheld_classes"), run.scratch.table("born")
         of_class = ["class_hash"]
         run.engine.execute(unfit(fresh, self.births, held, of_class, of_class, entity=self.entity))
         leaves: dict[str, object] = {"born": born, "fresh": fresh, "unfit": held}
@@ -204,8 +204,8 @@ class SeriesRules:
             execute(Statement("series/mark_gone", {"ledger": ledger, "gone": moves.gone}))
             leaves: dict[str, object] = {"ledger": ledger, "leaving": moves.leaving}
             execute(Statement("series/end_rows", {**leaves, "number": literal(number)}))
-            execute(Statement("series/forget_held_back", {"ledger": ledger}))
-        leaves = {"ledger": ledger, "fresh": moves.fresh, "unfit": moves.held_back_classes}
+            execute(Statement("series/forget_withheld", {"ledger": ledger}))
+        leaves = {"ledger": ledger, "fresh": moves.fresh, "unfit": moves.withheld_classes}
         leaves |= {"number": literal(number), "sensitive": self.names}
         execute(Statement("series/add_fresh", leaves))
 

@@ -79,7 +79,7 @@ def plan_of_series(run: Session, plan: Plan) -> tuple[SeriesStatus, Plan]:
     ledger, rules, last = _open_ledger(run)
     check_same_plan(last, plan.recoding_hash)
     status, found, sizes = _status(ledger, rules, last)
-    withheld = last.held_back + last.outside
+    withheld = last.withheld + last.outside
     return status, replace(
         plan,
         source_rows=status.shown + withheld,
@@ -97,7 +97,7 @@ def _status(
     """Count a ledger: its status, the recount of the classes that are shown, and their sizes."""
     run, rule = ledger.run, ledger.run.policy.series
     leaves: dict[str, object] = {"ledger": ledger.rows, "releases": ledger.releases}
-    ((held_back, waiting),) = run.engine.fetch(Statement("series/oldest_rows", leaves))
+    ((withheld, waiting),) = run.engine.fetch(Statement("series/oldest_rows", leaves))
     cells, short, ever_shown, smallest, *_ = run.engine.fetch_counts(rules.count_cells(ledger.rows))
     if short or rule is None:
         what = f"{short:,} of {cells:,} cells of the ledger fall short of the policy; kanon-sql series verify counts them"
@@ -116,8 +116,8 @@ def _status(
         shown=last.shown,
         classes=found.classes,
         smallest_class=found.smallest_class,
-        held_back=last.held_back,
-        held_back_since=None if held_back is None else str(held_back),
+        withheld=last.withheld,
+        withheld_since=None if withheld is None else str(withheld),
         waiting=last.waiting,
         waiting_since=None if waiting is None else str(waiting),
         outside=last.outside,

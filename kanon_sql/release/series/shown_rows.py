@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class SeriesRows:
     """Counts of one release: the rows of the source, those `outside` of the recoding, and what the series did.
 
-    `born` rows appear, `left` rows leave, of which `withdrawn` are live; `held_back` rows are live and not shown yet,
+    `born` rows appear, `left` rows leave, of which `withdrawn` are live; `withheld` rows are live and not shown yet,
     `waiting` rows are shown and no longer in the source. `cells` of the ledger were recounted.
     """
 
@@ -26,7 +26,7 @@ class SeriesRows:
     outside: int
     shown: int
     born: int
-    held_back: int
+    withheld: int
     waiting: int
     left: int
     withdrawn: int
@@ -42,7 +42,7 @@ class SeriesRows:
             "born": self.born,
             "left": self.left,
             "withdrawn": self.withdrawn,
-            "held_back": self.held_back,
+            "withheld": self.withheld,
             "waiting": self.waiting,
             "cells": self.cells,
         }
@@ -53,26 +53,26 @@ class SeriesRows:
         outside = f", {self.outside:,} outside the plan's recoding" if self.outside else ""
         return (
             f"release {self.number} of the series: {self.born:,} rows appear, {self.left:,} leave{companions}, "
-            f"{self.held_back:,} are withheld{outside}; {counted(self.waiting, 'deleted row')} still shown; all {self.cells:,} cells "
+            f"{self.withheld:,} are withheld{outside}; {counted(self.waiting, 'deleted row')} still shown; all {self.cells:,} cells "
             f"of the ledger satisfy the policy"
         )
 
 
-def share_shown(shown: int, waiting: int, held_back: int) -> float:
+def share_shown(shown: int, waiting: int, withheld: int) -> float:
     """Return the share of living rows that a release shows; `waiting` rows are shown and deleted.
 
     >>> share_shown(12, 2, 10)
     0.5
     """
     living = shown - waiting
-    return round(living / max(1, living + held_back), 6)
+    return round(living / max(1, living + withheld), 6)
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesStatus:
     """A series as its last release left it.
 
-    `held_back` rows are live and no release shows them yet, the oldest since `held_back_since`; `waiting` rows are shown and
+    `withheld` rows are live and no release shows them yet, the oldest since `withheld_since`; `waiting` rows are shown and
     no longer in the source, the oldest since `waiting_since`. Times are ISO 8601. `ever_shown` rows are in `cells`: those of
     one class, first and last release. Classes and cells count rows, or people where the policy counts these.
     """
@@ -83,8 +83,8 @@ class SeriesStatus:
     shown: int
     classes: int
     smallest_class: int
-    held_back: int
-    held_back_since: Annotated[str | None, Null]
+    withheld: int
+    withheld_since: Annotated[str | None, Null]
     waiting: int
     waiting_since: Annotated[str | None, Null]
     outside: int
@@ -97,7 +97,7 @@ class SeriesStatus:
     @property
     def shown_share(self) -> float:
         """The share of the source's rows within the recoding that the release shows."""
-        return share_shown(self.shown, self.waiting, self.held_back)
+        return share_shown(self.shown, self.waiting, self.withheld)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -112,15 +112,15 @@ class SeriesStatus:
             f"release has shown are in {counted(self.cells, 'cell')}, the smallest of {self.smallest_cell:,}; each satisfies the "
             f"privacy models, and so does every difference of releases inside a class."
         )
-        held_back = (
-            f"Withheld: {counted(self.held_back, 'living row')} whose class has too few new ones"
-            f"{self._age(self.held_back_since)}. The release shows {self.shown_share:.1%} of the living rows.{outside}"
+        withheld = (
+            f"Withheld: {counted(self.withheld, 'living row')} whose class has too few new ones"
+            f"{self._age(self.withheld_since)}. The release shows {self.shown_share:.1%} of the living rows.{outside}"
         )
         waiting = (
             f"Waiting: {counted(self.waiting, 'deleted row')} still shown, as others of the cell would be too few"
             f"{self._age(self.waiting_since)}."
         )
-        return release, cells, held_back, waiting
+        return release, cells, withheld, waiting
 
     def _age(self, since: str | None) -> str:
         """Describe the age of the oldest of some rows at the time of the release."""

@@ -434,7 +434,7 @@ class OpenSeries:
             last.outside,
             last.shown,
             last.born,
-            last.held_back,
+            last.withheld,
             last.waiting,
             last.left,
             last.withdrawn,

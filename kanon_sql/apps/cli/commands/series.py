@@ -45,9 +45,9 @@ def print_status(policy: str, *, as_json: bool, **values: options.Values) -> Non
     print_line(
         f"shown: {counted(found.shown, 'row')}; of the living rows {found.shown_share:.1%} are shown"
     )
-    since = "" if found.held_back_since is None else f", the oldest since {found.held_back_since}"
+    since = "" if found.withheld_since is None else f", the oldest since {found.withheld_since}"
     print_line(
-        f"withheld: {counted(found.held_back, 'row')} whose class has too few new ones{since}"
+        f"withheld: {counted(found.withheld, 'row')} whose class has too few new ones{since}"
     )
     since = "" if found.waiting_since is None else f", the oldest since {found.waiting_since}"
     print_line(f"waiting: {counted(found.waiting, 'deleted row')} still shown{since}")
@@ -119,7 +119,7 @@ def simulate(policy: str, *, releases: int, as_json: bool, **values: options.Val
             f"{each.shown_share:.1%}",
             *(
                 f"{n:,}"
-                for n in (each.born, each.left, each.withdrawn, each.held_back, each.waiting)
+                for n in (each.born, each.left, each.withdrawn, each.withheld, each.waiting)
             ),
         ]
         for each in found.releases
@@ -127,7 +127,7 @@ def simulate(policy: str, *, releases: int, as_json: bool, **values: options.Val
     print_table(dict.fromkeys(columns, "right"), rows, borders=False)
 
 
-SIMULATED = ("number", "shown", "born", "left", "withdrawn", "held_back", "waiting", "shown_share")
+SIMULATED = ("number", "shown", "born", "left", "withdrawn", "withheld", "waiting", "shown_share")
 
 
 @command.command("end", cls=Command)

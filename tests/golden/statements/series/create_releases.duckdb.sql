@@ -9,7 +9,7 @@ CREATE TABLE "releases; --" (
   outside BIGINT,
   shown BIGINT,
   born BIGINT,
-  held_back BIGINT,
+  withheld BIGINT,
   waiting BIGINT,
   left_rows BIGINT,
   withdrawn BIGINT,

@@ -1,6 +1,6 @@
 -- last_release
 SELECT
-  number, released_at, recoding, key_check, least_people, source_rows, outside, shown, born, held_back, waiting, left_rows,
+  number, released_at, recoding, key_check, least_people, source_rows, outside, shown, born, withheld, waiting, left_rows,
   withdrawn, ended
 FROM "releases; --" AS r
 ORDER BY number DESC

@@ -1,3 +1,3 @@
--- forget_held_back
+-- forget_withheld
 DELETE FROM "ledger; --"
 WHERE birth_release IS NULL
