@@ -81,3 +81,51 @@ def test_a_long_tail_has_no_more_levels_than_a_lattice_bears():
 )
 def test_two_whole_numbers_are_categories_and_fractions_between_them_are_not(whole, expected):
     assert proposed(0, 1, 0, 0.05, 0.5, 0.95, 1, whole=whole) == f"hierarchy: {expected}"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [
+            0.19,
+            0.22,
+            0.27,
+            0.32,
+            0.37,
+            0.42,
+            0.47,
+            0.52,
+            0.57,
+            0.62,
+            0.67,
+            0.72,
+        ],  # ages in centuries
+        [
+            20,
+            25,
+            30,
+            35,
+            40,
+            45,
+            50,
+            55,
+            60,
+            65,
+            70,
+            75,
+            80,
+        ],  # ages of people who are asked for groups
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
+    ],
+)
+def test_the_narrowest_intervals_hold_several_of_few_values(values):
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE measured (age DOUBLE, n INTEGER)")
+        rows = [(each, n) for each in values for n in range(40)]
+        connection.executemany("INSERT INTO measured VALUES (?, ?)", rows)
+        policy = kanon_sql.suggest("measured", quasi=["age"], connection=connection)
+    stated = policy["columns"]["age"]["hierarchy"]["intervals"]
+    widths = stated["widths"] if isinstance(stated, dict) else stated
+    labels = [len({Decimal(str(v)) // Decimal(str(width)) for v in values}) for width in widths]
+    assert labels == sorted(set(labels), reverse=True)
+    assert labels[0] < len(values)

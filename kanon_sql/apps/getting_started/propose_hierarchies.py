@@ -22,6 +22,8 @@ from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.codes import CodeHierarchy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kanon_sql.apps.getting_started.column_profiles import ColumnProfile, Spread
 
 STEPS = 50
@@ -200,7 +202,10 @@ def _intervals(profile: ColumnProfile) -> str:
     narrowest = rounded_down(narrowest)
     if profile.is_whole:
         narrowest = max(narrowest, 2.0)  # whole numbers are in intervals of 1 already
-    widths = _nested_widths(narrowest, wide)
+    dense = min(
+        [spread.middle, *(4 * tail for tail in tails)]
+    )  # most values lie so near to the median
+    widths = _merging(_nested_widths(narrowest, wide), dense, profile.values)
     ends = ""
     if AGE.search(folded(profile.name)) and ELDEST < spread.largest < 130:
         ends = f", top: {ELDEST}"
@@ -229,6 +234,15 @@ def _nested_widths(narrowest: float, reach: float) -> list[float]:
         widths.append(width)
         width *= 2
     return widths
+
+
+def _merging(widths: Sequence[float], reach: float, values: int) -> list[float]:
+    """Return the widths whose intervals are fewer than the values, so that some hold several; always the widest one.
+
+    >>> _merging([0.02, 0.1, 0.2, 0.4], 0.53, 12), _merging([2.0, 4.0, 8.0], 9.0, 10), _merging([5.0], 80.0, 3)
+    ([0.1, 0.2, 0.4], [2.0, 4.0, 8.0], [5.0])
+    """
+    return [each for each in widths if reach < each * (values - 2)] or list(widths[-1:])
 
 
 def _is_far_reaching(spread: Spread) -> bool:
