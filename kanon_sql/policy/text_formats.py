@@ -46,6 +46,8 @@ GROUPS: dict[str, tuple[Part, int]] = {
     "H": ("hour", 2), "I": ("hour", 2), "M": ("minute", 2), "S": ("second", 2), "f": ("fraction", 9),
 }  # fmt: skip
 """The directives of numbers with the most digits that they have."""
+SUFFIX = "(?:[Ss][Tt]|[Nn][Dd]|[Rr][Dd]|[Tt][Hh]|[Ee][Rr])?"
+"""What may follow the number of a day beside the name of its month: 1st, 28th, 1er."""
 FIXED = frozenset("YGyq")
 """Directives that always have all their digits."""
 OTHERS: dict[str, tuple[Part | None, str]] = {
@@ -221,6 +223,8 @@ def _expression_of(pattern: str) -> tuple[str, tuple[Part, ...]]:
     (' *([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{4}) *', ('day', 'month', 'year'))
     >>> _expression_of("%Y%m%d")[0]
     ' *([0-9]{4})([0-9]{2})([0-9]{2}) *'
+
+    A day beside the name of its month may be written as 28th.
     """
     parts = DIRECTIVE.split(pattern)  # texts at even places, directives at odd ones
     written, groups = [_literal(parts[0])], list[Part]()
@@ -232,6 +236,8 @@ def _expression_of(pattern: str) -> tuple[str, tuple[Part, ...]]:
             exact = letter in FIXED or (beside and letter != "f")
             written.append(f"([0-9]{{{most}}})" if exact else f"([0-9]{{1,{most}}})")
             groups.append(part)
+            if part == "day" and not beside and not {"b", "B"}.isdisjoint(parts[1::2]):
+                written.append(SUFFIX)
         else:
             named, expression = OTHERS[letter]
             written.append(expression)

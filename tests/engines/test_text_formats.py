@@ -40,6 +40,12 @@ NEVER = [
 ]
 
 
+def suffixed(day):
+    return (
+        f"{day}{'th' if day in (11, 12, 13) else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
+    )
+
+
 def first_of_quarter(day):
     return date(day.year, 3 * ((day.month - 1) // 3) + 1, 1)
 
@@ -86,6 +92,11 @@ DATES = {
             strict=True,
         )
     },
+    "suffix": (
+        ["%d %b %Y", "%B %d, %Y"],
+        lambda n: f"{DAYS[n]:%B} {suffixed(DAYS[n].day)}, {DAYS[n].year}" if n % 2 else f"{suffixed(DAYS[n].day).upper()} {DAYS[n]:%b} {DAYS[n].year}",
+        lambda n: str(DAYS[n]),
+    ),
     "month": ("%m/%Y", lambda n: f"{DAYS[n]:%m/%Y}", lambda n: str(DAYS[n].replace(day=1))),
     "quarter": ("%Y-Q%q", lambda n: f"{DAYS[n].year}-Q{(DAYS[n].month + 2) // 3}", lambda n: str(first_of_quarter(DAYS[n]))),
     "week": ("%G-W%V", lambda n: f"{DAYS[n]:%G-W%V}", lambda n: str(DAYS[n] - timedelta(DAYS[n].weekday()))),

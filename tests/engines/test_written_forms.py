@@ -31,6 +31,19 @@ def by(pattern):
     return lambda day: day.strftime(pattern)
 
 
+FRENCH = "janv févr mars avril mai juin juil août sept oct nov déc"
+
+
+def suffixed(day):
+    return (
+        f"{day}{'th' if day in (11, 12, 13) else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
+    )
+
+
+def french(day):
+    return f"{'1er' if day.day == 1 else day.day} {FRENCH.split()[day.month - 1]} {day.year}"
+
+
 def spanish(day):
     return f"{day.day} de {MONTHS.split()[day.month - 1]} de {day.year}"
 
@@ -40,6 +53,8 @@ FOUND = {
     "american": (texts(by("%m/%d/%Y")), "%m/%d/%Y"),
     "named": (texts(by("%B %d, %Y")), "%b %d, %Y"),
     "spanish": (texts(spanish), "%d de %b de %Y"),
+    "ordinal": (texts(lambda day: f"{day:%B} {suffixed(day.day)}, {day.year}"), "%b %d, %Y"),
+    "french_first": (texts(french), "%d %b %Y"),
     "sas": (texts(by("%d%b%Y")), "%d%b%Y"),
     "digits": (texts(by("%Y%m%d")), "%Y%m%d"),
     "clock": (texts(by("%m/%d/%Y %I:%M %p")), "%m/%d/%Y %I:%M %p"),

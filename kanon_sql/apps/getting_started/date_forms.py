@@ -31,6 +31,11 @@ NAMES = tuple(name for names in MONTHS for name in names)
 """The names of months in several languages."""
 SIGNS = ("", "t", "tz", "z", "q", "w")
 """The letters that a date has besides the name of a month."""
+SUFFIXED = (
+    *(("1st", "1"), ("2nd", "2"), ("3rd", "3"), ("1er", "1")),
+    *((f"{each}th", each) for each in digits),
+)
+"""The last digit of a day with what follows it in English and French, and the digit."""
 PLAIN = digits + " ./-,:+EP"
 MARKS = " ./-,:+tzqwEPB"
 MOST_SHAPES = 40
@@ -359,6 +364,10 @@ def date_shapes(source: exp.Table, columns: Sequence[str]) -> Statement:
         "source": source,
         "columns": [column(text, of="s") for text in columns],
         "months": [literal(text) for text in NAMES],
+        "suffixed": [
+            {"written": literal(text), "digit": literal(digit)} for text, digit in SUFFIXED
+        ],
+        "marks_of_suffixes": [literal(f"%{text}%") for text in ("1st", "2nd", "3rd", "1er", "th")],
         "signs": [literal(text) for text in SIGNS],
         "digits": literal(digits),
         "nines": literal("9" * 10),

@@ -69,26 +69,34 @@ FROM (
               REPLACE(CASE WHEN SUBSTR(low, LENGTH(low) - 1) IN ('am', 'pm') THEN SUBSTR(low, 1, LENGTH(low) - 2) || 'P' ELSE low END, ' de ', ' E ') AS low
             FROM (
               SELECT
-                0 AS number,
-                REPLACE(LOWER(TRIM(label)), '.m.', 'm') AS low,
-                row_count
+                number,
+                row_count,
+                CASE
+                  WHEN low LIKE '%1st%' OR low LIKE '%2nd%' OR low LIKE '%3rd%' OR low LIKE '%1er%' OR low LIKE '%th%'                    THEN REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(low, '1st', '1'), '2nd', '2'), '3rd', '3'), '1er', '1'), '0th', '0'), '1th', '1'), '2th', '2'), '3th', '3'), '4th', '4'), '5th', '5'), '6th', '6'), '7th', '7'), '8th', '8'), '9th', '9')                  ELSE low
+                END AS low
               FROM (
-                SELECT CAST("s"."vis.it" AS VARCHAR) AS label, COUNT(*) AS row_count
-                FROM "the source; DROP TABLE x" AS s
-                GROUP BY CAST("s"."vis.it" AS VARCHAR)
-              ) AS g
-              WHERE LENGTH(TRIM(label)) BETWEEN 4 AND 40
-              UNION ALL
-              SELECT
-                1 AS number,
-                REPLACE(LOWER(TRIM(label)), '.m.', 'm') AS low,
-                row_count
-              FROM (
-                SELECT CAST("s"."na'me" AS VARCHAR) AS label, COUNT(*) AS row_count
-                FROM "the source; DROP TABLE x" AS s
-                GROUP BY CAST("s"."na'me" AS VARCHAR)
-              ) AS g
-              WHERE LENGTH(TRIM(label)) BETWEEN 4 AND 40
+                SELECT
+                  0 AS number,
+                  REPLACE(LOWER(TRIM(label)), '.m.', 'm') AS low,
+                  row_count
+                FROM (
+                  SELECT CAST("s"."vis.it" AS VARCHAR) AS label, COUNT(*) AS row_count
+                  FROM "the source; DROP TABLE x" AS s
+                  GROUP BY CAST("s"."vis.it" AS VARCHAR)
+                ) AS g
+                WHERE LENGTH(TRIM(label)) BETWEEN 4 AND 40
+                UNION ALL
+                SELECT
+                  1 AS number,
+                  REPLACE(LOWER(TRIM(label)), '.m.', 'm') AS low,
+                  row_count
+                FROM (
+                  SELECT CAST("s"."na'me" AS VARCHAR) AS label, COUNT(*) AS row_count
+                  FROM "the source; DROP TABLE x" AS s
+                  GROUP BY CAST("s"."na'me" AS VARCHAR)
+                ) AS g
+                WHERE LENGTH(TRIM(label)) BETWEEN 4 AND 40
+              ) AS s
             ) AS v
           ) AS h
         ) AS l
