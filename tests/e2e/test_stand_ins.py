@@ -205,3 +205,17 @@ def test_a_frequency_set_that_was_exported_twice_is_refused(lab):
     connection.execute(f"COPY ({counted}) TO '{folder / 'b.parquet'}'")
     said = lab.refused("plan", "policy.yml", "--frequency-set", str(folder))
     assert f"{2 * tuples:,} of {2 * tuples:,} tuples are there more than once" in said
+
+
+@pytest.mark.parametrize("kind", ["email", "iban"])
+def test_made_up_values_of_which_hardly_two_are_equal_are_refused_as_pseudonyms_are(
+    kind, monkeypatch
+):
+    """Where rows are counted nobody compares columns with people: repeated cells of such a kind join rows as a hash does."""
+    monkeypatch.setenv("KANON_KEY", "a key of 16 bytes or more")
+    connection = visits(account=lambda person, n: f"DE{person}")
+    made_up = {"role": "identifying", "action": "fake", "kind": kind, "key_env": "KANON_KEY"}
+    given = {**policy(account=made_up), "entity": "row"}
+    assert "columns.account: 400 rows repeat a value" in refusal(connection, given)
+    given = {**policy(account={**made_up, "linkable": "accept"}), "entity": "row"}
+    assert kanon_sql.plan(given, connection=connection)
