@@ -17,6 +17,7 @@ from people import people, policy_of_people, shown
 import kanon_sql
 from kanon_sql.apps.cli.command_line import main
 from kanon_sql.recoding.multidimensional import kept_cut
+from kanon_sql.recoding.multidimensional.apportioned_values import Apportioned
 from kanon_sql.recoding.multidimensional.mondrian import MondrianSearch
 from kanon_sql.recoding.multidimensional.runs import RunGrouping
 
@@ -37,6 +38,7 @@ CASES = {
     "ranks": {"search": {**STRICT, "width": "ranks"}},
     "means": {"search": {**STRICT, "choose": "loss"}},
     "apportioned": {"output": "apportioned", "search": {"algorithm": "mondrian"}},
+    "apportioned_cuts": {"output": "apportioned", "search": STRICT},
 }
 ON_SPARK = ("strict", "runs")
 
@@ -60,7 +62,7 @@ def policy(case):
         columns["member"] = {**columns["member"], "levels": {"most": 0}}
     if case == "means":
         columns["age"]["output"], columns["height"]["output"] = "mean", "median"
-    if case == "apportioned":
+    if case.startswith("apportioned"):
         columns["height"] |= {"snap": 2.5, "rare": "show"}
         columns["born"]["rare"] = "show"
     return {**given, "columns": columns, **CASES[case]}
@@ -74,7 +76,7 @@ def of_any_size(monkeypatch):
 
 @pytest.fixture
 def unsearched(monkeypatch):
-    """Fail where a table is cut, or runs of rows are chosen."""
+    """Fail where a table is cut, or runs of rows or values for all regions are chosen."""
 
     def search(*_, **__):
         pytest.fail("the table was cut again")
@@ -83,6 +85,7 @@ def unsearched(monkeypatch):
         monkeypatch.setattr(MondrianSearch, "partition", search),
         monkeypatch.setattr(RunGrouping, "least_loss", search),
         monkeypatch.setattr(RunGrouping, "merged", search),
+        monkeypatch.setattr(Apportioned, "start", search),
     ]
 
 
@@ -195,6 +198,29 @@ def test_a_cut_to_fewer_regions_than_depths_or_to_none_is_refused(duck, tmp_path
     write(plan.cut_file, one.set_column(at, "region", pa.array([region], pa.int64())))
     with pytest.raises(kanon_sql.StalePlanError, match="does not lead to the regions of the plan"):
         applied(duck, "strict", plan)
+
+
+def test_a_kept_value_that_is_not_the_plan_s_is_refused(duck, tmp_path, of_any_size):
+    plan, _ = planned(duck, "apportioned", tmp_path)
+    found = read(plan.cut_file).to_pylist()
+    shown = [each for each in found if each["child"] is None and each["axis"] is not None]
+    first = shown[0]
+    first["high"] += -1 if first["high"] else 1
+    write(plan.cut_file, pa.Table.from_pylist(found, read(plan.cut_file).schema))
+    with pytest.raises(kanon_sql.StalePlanError, match=r"people\.cut\.parquet.*delete it"):
+        applied(duck, "apportioned", plan)
+
+
+def test_a_file_without_the_values_that_regions_show_is_not_used(duck, tmp_path, of_any_size):
+    """An earlier version wrote such."""
+    plan, _ = planned(duck, "apportioned", tmp_path)
+    expected = applied(duck, "apportioned", plan)
+    found = read(plan.cut_file)
+    rows = found.to_pylist()
+    without = [each for each in rows if each["child"] is not None or each["axis"] is None]
+    assert len(without) < len(rows)
+    write(plan.cut_file, pa.Table.from_pylist(without, found.schema))
+    assert applied(duck, "apportioned", plan) == expected
 
 
 def test_a_cut_of_another_plan_is_not_used(duck, tmp_path, of_any_size):

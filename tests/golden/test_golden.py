@@ -215,6 +215,7 @@ from kanon_sql.recoding.multidimensional.apportioned_values import (
     columns_with_values,
     leave_out_rare,
     rows_of_rare,
+    shown_values,
 )
 from kanon_sql.recoding.multidimensional.regions_sql import (
     STEPS,
@@ -2213,11 +2214,15 @@ def of_kept_cut(cut, branches):
     yield case("kept_cut", kept_cut.kept_cut(kept, [branches, branches], groups, of="a'b;--"))
     alone = kept_cut.kept_cut(table("a cu't alone"), [branches], None, of="a'b;--")
     yield case("kept_cut-alone", alone)
+    shown = [(1, table("ce;lls")), (2, table("ce;lls"))]
+    values = kept_cut.kept_cut(table("a cu't of values"), [branches], groups, shown, of="a'b;--")
+    yield case("kept_cut-values", values)
     yield case("empty_cut", kept_cut.empty_cut(table("no cu't")))
     yield case("cut_of_plan", kept_cut.cut_of_plan(seen, kept, of="a'b;--"))
     yield case("count_cut", kept_cut.count_cut(seen))
     yield case("kept_branches", kept_cut.kept_branches(table("kept branch'es"), seen))
     yield case("kept_starts", kept_cut.kept_starts(starts, seen))
+    yield case("kept_values", kept_cut.kept_values(table("kept va'lues"), seen))
     yield case("leaf_rows", kept_cut.leaf_rows(table("leaf ro'ws"), groups))
     runs = kept_cut.runs_from_starts(cut, table("kept ru'ns"), table("li'ne"), starts)
     yield case("runs_from_starts", runs)
@@ -2467,6 +2472,8 @@ def chosen_together(cut, homes, rare):
         yield case(f"apportioned_{name}", step.statement)
     *_, last = steps
     yield case("apportioned", last.statement)
+    kept = shown_values(table("ke'pt-apportioned"), shown, None, of_line)
+    yield case("apportioned-kept", kept)
 
 
 def by_their_values(cut, homes, ends):
@@ -3899,6 +3906,7 @@ TUPLES_AND_NODES = [
     """CREATE TABLE "ranked; --" AS SELECT * FROM (VALUES ('x', 0, 0), ('y', 1, 1), ('z', 2, 2)) AS t(value, place, path)""",
     """CREATE TABLE labels AS SELECT * FROM (VALUES (0, 0, 0.0), (0, 1, 0.0), (0, 2, 0.0), (1, 0, 0.5), (2, 0, 1.0))
     AS t(level, node, share)""",
+    """CREATE TABLE "ce;lls" AS SELECT * FROM (VALUES (0, 2), (1, 3)) AS t(region, place)""",
     """CREATE TABLE "who;les" AS SELECT * FROM (VALUES (7, 1), (NULL, 2)) AS t(value, row_count)""",
     """CREATE TABLE "gra;des" ("gra'de" ENUM ('mid', 'low'))""",
     """CREATE TABLE "peo;ple of all" AS SELECT * FROM (VALUES ('a', 'f'), ('b', 'f'), ('c', NULL)) AS t("i'd", "se'x")""",

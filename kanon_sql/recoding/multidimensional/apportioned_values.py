@@ -82,6 +82,25 @@ def apportion(
     return pairs
 
 
+def show_kept(
+    run: Session,
+    values: Mapping[int, ReleasedValues],
+    found: Mapping[int, exp.Table],
+    kept: exp.Table,
+) -> None:
+    """Create the tables `found` of the value that each region shows, by the ranks that a plan's file has kept."""
+    for number, table in found.items():
+        run.engine.execute(shown_values(table, kept, None, values[number]))
+
+
+def shown_values(
+    found: exp.Table, shown: exp.Table, movable: exp.Table | None, values: ReleasedValues
+) -> Statement:
+    """Look up the value of a column that each region shows: by `shown`, or by `movable` where it chose another."""
+    leaves = {"found": found, "shown": shown, "movable": movable}
+    return Statement("multidimensional/apportioned/apportioned", {**leaves, **values.leaves})
+
+
 def untrue_rows(run: Session, hidden: exp.Table | None) -> Iterator[str]:
     """Warn that columns show values whose counts are right, and rows that are not true; and of values that are not shown."""
     names = [each.name for each in run.policy.quasi if each.output.together]
@@ -257,12 +276,7 @@ class Apportioned:
                 spent=(before, moves),
             )
         for number, table in found.items():
-            leaves = {"found": table, "shown": shown, "movable": movable}
-            yield CutStatement(
-                Statement(
-                    "multidimensional/apportioned/apportioned", {**leaves, **values[number].leaves}
-                )
-            )
+            yield CutStatement(shown_values(table, shown, movable, values[number]))
 
 
 def rows_of_rare(found: exp.Table, counts: exp.Table, hidden: exp.Table) -> Statement:

@@ -11,7 +11,7 @@ from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions, quasi_columns
 from kanon_sql.recoding.axes import count_tuples
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql, regions_sql
-from kanon_sql.recoding.multidimensional.apportioned_values import apportion
+from kanon_sql.recoding.multidimensional.apportioned_values import apportion, show_kept
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, ReleasedValues
 from kanon_sql.recoding.query import ReleaseQuery
 
@@ -76,12 +76,20 @@ def lead_tuples(
 
 
 def release_assigned(
-    run: Session, space: Space, assigned: exp.Table, *, keyed: bool = False
+    run: Session,
+    space: Space,
+    assigned: exp.Table,
+    *,
+    keyed: bool = False,
+    kept: exp.Table | None = None,
 ) -> tuple[exp.Table, ReleasedTable]:
-    """Measure the regions that tuples are assigned to; return them, and the table of their labels."""
+    """Measure the regions that tuples are assigned to; return them, and the table of their labels.
+
+    The values that regions show may be `kept` by a plan.
+    """
     regions = run.scratch.table("regions")
     run.engine.execute(space.regions.as_released.survey(regions, assigned, keyed=keyed))
-    return regions, release_regions(run, space, regions, assigned, keyed=keyed)
+    return regions, release_regions(run, space, regions, assigned, keyed=keyed, kept=kept)
 
 
 def stage_regions(
@@ -94,11 +102,10 @@ def stage_regions(
 ) -> tuple[list[ReleasedRegions], Statement]:
     """Assign the source's own rows to regions; return the released columns and the staging statement."""
     space = found.space.for_assignment
-    if found.assigned is not None:
-        assigned, regions = found.assigned, found.released
-    else:
+    assigned, regions = found.assigned, found.released
+    if assigned is None:
         tuples = count_tuples(run, opened, space, mapped)
-        assigned, regions = assign_tuples(run, space, tuples, found.branches)
+        assigned = lead_tuples(run, space.regions, tuples, found.branches)
     relaxed = None
     if space.regions.overlapping and found.lined is None:
         of_rows = run.scratch.table("region_of_row")
@@ -162,12 +169,14 @@ def see_regions(
 class ReleasedTable:
     """The table of each region's labels; `shown` has the tables of the values that are released alone.
 
-    Where all columns show apportioned values, `pairs` has those of the source and of the regions.
+    Where all columns show apportioned values, `pairs` has those of the source and of the regions. `together` has the tables
+    of the values that were chosen for all regions together, by the numbers of their columns.
     """
 
     table: exp.Table
     shown: Mapping[int, exp.Table] = field(default_factory=dict)
     pairs: ApportionedPairs | None = None
+    together: Mapping[int, exp.Table] = field(default_factory=dict)
 
 
 def release_regions(
@@ -177,8 +186,9 @@ def release_regions(
     tuples: exp.Table | None = None,
     *,
     keyed: bool = False,
+    kept: exp.Table | None = None,
 ) -> ReleasedTable:
-    """Create the table of each region's labels; labels that depend on rows need `tuples` with regions."""
+    """Create the table of each region's labels; labels that depend on rows need `tuples` with regions, or are `kept`."""
     found: dict[int, exp.Table] = {}
     shown: dict[int, exp.Table] = {}
     together: dict[int, ReleasedValues] = {}
@@ -201,11 +211,13 @@ def release_regions(
                 run.engine.execute(step)
         if (alone := output.values_shown(cells, space.tables[n])) is not None:
             shown[n] = alone
-    pairs = None
-    if together and tuples is not None:
-        pairs = apportion(run, together, {n: found[n] for n in together}, tuples, space.hidden)
+    pairs, chosen = None, {n: found[n] for n in together}
+    if kept is not None:
+        show_kept(run, together, chosen, kept)
+    elif together and tuples is not None:
+        pairs = apportion(run, together, chosen, tuples, space.hidden)
     released = run.scratch.create(
         "released_regions", space.regions.released, regions, space.labels, found=found, keyed=keyed
     )
     every = len(together) == len(space.labels)
-    return ReleasedTable(released, shown, pairs if every else None)
+    return ReleasedTable(released, shown, pairs if every else None, chosen)

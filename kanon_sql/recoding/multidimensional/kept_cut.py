@@ -1,7 +1,8 @@
 """The cut of a table in a file beside its plan: `apply` assigns rows by it, in place of a second search.
 
-The file has the branches of all regions, and of each leaf whose rows were grouped the number of each group's first row. Its
-numbers are of regions, axes, rows, and coordinates, which are ranks of values; it has no value. Each row names its plan by
+The file has the branches of all regions, of each leaf whose rows were grouped the number of each group's first row, and of
+columns that show values whose counts are right the rank of each region's. Its numbers are of regions, axes, rows, and
+coordinates, which are ranks of values; it has no value. Each row names its plan by
 the hash of the plan's regions, which is keyed.
 
 Guarantee: the file decides nothing that is not checked. The regions that it leads to must have the plan's own hash, else the
@@ -37,7 +38,8 @@ KEPT_FROM = 50_000
 """The rows from which a cut is kept: a smaller table is cut again in about a second, and needs no file."""
 
 COLUMNS = ("plan", "region", "axis", "low", "high", "child")
-"""A branch is `child`, of `region`, from `low` to `high` on `axis`; a group has `low` alone, its first row in the leaf `region`."""
+"""A branch is `child`, of `region`, from `low` to `high` on `axis`; a group has `low` alone, its first row in the leaf `region`;
+a value that `region` shows has `axis`, its column, and `high`, its rank."""
 
 NUMBERING = "from the lowest bit"
 """How places are numbered. Another numbering has another name here, so that a file of an earlier version is not used."""
@@ -47,11 +49,15 @@ WITHOUT = "delete it, and the source is cut again; or make the plan again"
 
 @dataclass(frozen=True, slots=True)
 class KeptCut:
-    """The tables of a kept cut: the branches of all depths in one, and the first rows of groups if rows were grouped."""
+    """The tables of a kept cut: the branches of all depths in one, and the first rows of groups if rows were grouped.
+
+    `shown` has the ranks of the values that regions show, if a column shows such.
+    """
 
     file: str
     branches: exp.Table
     starts: exp.Table | None
+    shown: exp.Table | None
     depth: int
 
     def leads(self) -> tuple[exp.Table, ...]:
@@ -90,7 +96,8 @@ def keep_cut(run: Session, made: PartitionedTable, rows: int, stem: str) -> str 
     runs = made.space.regions.runs
     groups = None if runs is None else made.assigned
     table = run.scratch.table("kept_cut")
-    run.engine.execute(kept_cut(table, made.branches, groups, of=_named(made.recoding)))
+    shown = sorted(made.released.together.items())
+    run.engine.execute(kept_cut(table, made.branches, groups, shown, of=_named(made.recoding)))
     path = Path(f"{stem}.{run.engine.capabilities.boundary_format}")
     try:
         with atomic_write(path) as place:
@@ -109,7 +116,10 @@ def keep_cut(run: Session, made: PartitionedTable, rows: int, stem: str) -> str 
 
 
 def read_cut(run: Session, recoding: Multidimensional, stem: str | None) -> KeptCut | None:
-    """Read the cut of a plan from its file; None where there is none of this plan. Raises StalePlanError."""
+    """Read the cut of a plan from its file; None where there is none of this plan. Raises StalePlanError.
+
+    A file of an earlier version, without the values that regions show, is not used where the policy says that they do.
+    """
     path = "" if stem is None else f"{stem}.{run.engine.capabilities.boundary_format}"
     if not path or not Path(path).exists():
         return None
@@ -123,13 +133,15 @@ def read_cut(run: Session, recoding: Multidimensional, stem: str | None) -> Kept
     except StatementError as error:
         what = f"cannot be read ({error.why}); {WITHOUT}"
         raise StalePlanError(path, [Fault("", what)]) from error
-    branches, starts = run.engine.fetch_counts(count_cut(own))
-    if not branches + starts:
+    branches, starts, values = run.engine.fetch_counts(count_cut(own))
+    shows = any(each.output.together for each in run.policy.quasi)
+    if not branches + starts or (shows and not values):
         return None
     return KeptCut(
         path,
         run.scratch.create("branches", kept_branches, own),
         run.scratch.create("starts", kept_starts, own) if recoding.runs else None,
+        run.scratch.create("shown", kept_values, own) if shows else None,
         recoding.depth,
     )
 
@@ -142,10 +154,24 @@ def check_cut(kept: KeptCut, *, same: bool) -> None:
 
 
 def kept_cut(
-    table: exp.Table, branches: Sequence[exp.Table], groups: exp.Table | None, *, of: str
+    table: exp.Table,
+    branches: Sequence[exp.Table],
+    groups: exp.Table | None,
+    shown: Sequence[tuple[int, exp.Table]] = (),
+    *,
+    of: str,
 ) -> Statement:
-    """Create the table of a cut, for a file: the branches of all depths, and the first row of each group."""
-    leaves = {"kept": table, "branches": branches, "groups": groups, "plan": literal(of)}
+    """Create the table of a cut, for a file: the branches of all depths, the first row of each group, and the values shown.
+
+    `shown` has the number of each column that shows one, with the table of its places by region.
+    """
+    leaves = {
+        "kept": table,
+        "branches": branches,
+        "groups": groups,
+        "shown": [{"axis": number, "cells": cells} for number, cells in shown],
+        "plan": literal(of),
+    }
     return Statement("multidimensional/kept_cut/kept_cut", leaves)
 
 
@@ -162,7 +188,7 @@ def cut_of_plan(table: exp.Table, seen: exp.Table, *, of: str) -> Statement:
 
 
 def count_cut(kept: exp.Table) -> Statement:
-    """Count the branches and the groups of a kept cut."""
+    """Count the branches, the groups and the shown values of a kept cut."""
     return Statement("multidimensional/kept_cut/count_cut", {"kept": kept})
 
 
@@ -174,6 +200,11 @@ def kept_branches(table: exp.Table, kept: exp.Table) -> Statement:
 def kept_starts(table: exp.Table, kept: exp.Table) -> Statement:
     """Create the table of the first rows of groups, each with its leaf."""
     return Statement("multidimensional/kept_cut/kept_starts", {"starts": table, "kept": kept})
+
+
+def kept_values(table: exp.Table, kept: exp.Table) -> Statement:
+    """Create the table of the ranks of the values that regions show, each with the number of its column."""
+    return Statement("multidimensional/kept_cut/kept_values", {"shown": table, "kept": kept})
 
 
 def leaf_rows(table: exp.Table, leaves: exp.Table) -> Statement:

@@ -259,6 +259,7 @@ def _assigned(
     """Group the rows of leaves into runs where the policy says so, and find what each region is released as."""
     run, grouping = request.run, space.regions.runs
     of_rows = any(each.output.is_of_rows for each in space.labels)
+    shown = None if kept is None else kept.shown
     if grouping is not None:
         regions, starts = found.regions, None
         with run.engine.journal.step("order"):
@@ -272,7 +273,7 @@ def _assigned(
                 run, space.regions, grouping, regions, leaves, once=once, starts=starts
             )
         keyed = runs.lined is not None
-        regions, released = release_assigned(run, space, runs.tuples, keyed=keyed)
+        regions, released = release_assigned(run, space, runs.tuples, keyed=keyed, kept=shown)
         return _AssignedRegions(regions, released, runs.tuples, runs.lined)
     # The bounds of regions determine neither their entities nor values that depend on their rows.
     if kept is not None or run.policy.entity is not None or of_rows:
@@ -280,7 +281,7 @@ def _assigned(
         if kept is None:
             tuples = count_tuples(run, request.opened, space, request.mapped)
         assigned = lead_tuples(run, space.regions, tuples, found.branches)
-        regions, released = release_assigned(run, space, assigned)
+        regions, released = release_assigned(run, space, assigned, kept=shown)
         if kept is None:
             regions = found.regions
         elif space.regions.width is not Width.VALUES:  # an explanation tells the widths of the cuts
