@@ -3089,14 +3089,14 @@ def two_columns(classes, values):
     yield case("counted_pairs", paired(own, in_bins, "value_", weighted=True, many=False))
     codes = [table(f"measu'red codes {column.name}") for column in QUASI]
     for at, (own_codes, domain) in enumerate(zip(codes, DOMAINS, strict=True)):
-        made = reports_sql.value_codes(own_codes, domain)
+        made = coded_pairs.value_codes(own_codes, domain)
         yield case(f"value_codes-{at}" if at else "value_codes", made)
     coded, again = table("measu'red coded"), table("measu'red bins of codes")
     names = [column.name for column in QUASI]
     numbered = list(zip(names, codes, strict=True))
-    yield case("coded_tuples", reports_sql.coded_tuples(coded, SOURCE, numbered))
+    yield case("coded_tuples", coded_pairs.coded_tuples(coded, SOURCE, numbered))
     people = table("measu'red coded people")
-    of_people = reports_sql.coded_tuples(people, SOURCE, numbered, entity=VISIT)
+    of_people = coded_pairs.coded_tuples(people, SOURCE, numbered, entity=VISIT)
     yield case("coded_tuples-people", of_people)
     of_codes = two_columns_sql.binned_tuples(again, coded, binned, codes=codes)
     yield case("binned_rows-coded", of_codes)
@@ -3197,7 +3197,7 @@ def reporting(mapped, labels):
     yield case("class_sizes-reported", reports_sql.class_sizes(people))
     of_rows = reports_sql.class_sizes_of_rows(SOURCE, keys)
     yield case("class_sizes-reported_rows", of_rows)
-    yield case("domain_values", reports_sql.domain_values([each.domain for each in mapped]))
+    yield case("domain_values", coded_pairs.domain_values([each.domain for each in mapped]))
     tables = [None, *labels[1:]]
     domains = [None, *(each.domain for each in mapped[1:])]
     yield case("label_rows", reports_sql.label_rows(classes, tables, domains, keys, most=3))

@@ -77,7 +77,7 @@ def numbered_tuples(table: exp.Table, codes: Sequence[exp.Table]) -> CodedTuples
     return CodedTuples(table, tuple(columns))
 
 
-def coded_tuples(planned: Planned) -> CodedTuples | None:
+def searched_tuples(planned: Planned) -> CodedTuples | None:
     """Return the tuples of codes that the run's own search has counted; None if it has none of the source's rows alone."""
     opened = planned.opened
     if opened.population is not None or opened.counted is not None:
@@ -238,3 +238,31 @@ def apportioned_cells(named: exp.Table, pairs: ApportionedPairs, bins: exp.Table
     """Create the table of pairs of bins with the rows of the source, and those of regions that show one value of a bin."""
     leaves = {"cells": named, "pairs": pairs.table, "more": pairs.more, "bins": bins}
     return Statement("release_quality/pairs/apportioned_cells", leaves)
+
+
+def value_codes(named: exp.Table, domain: exp.Table) -> Statement:
+    """Create the table that numbers the values of a column."""
+    return Statement("release_quality/pairs/value_codes", {"codes": named, "domain": domain})
+
+
+def coded_tuples(
+    named: exp.Table,
+    of: exp.Table,
+    codes: Sequence[tuple[str, exp.Table]],
+    *,
+    entity: str | None = None,
+    rows: int = 0,
+) -> Statement:
+    """Create the table of a source's tuples by the numbers of their values, with their rows and their size."""
+    leaves: dict[str, object] = {
+        "classes": named,
+        "table": of,
+        "columns": [{"column": column(text, of="t"), "codes": each} for text, each in codes],
+        "entity": None if entity is None else column(entity, of="t"),
+    }
+    return Statement("release_quality/pairs/coded_tuples", leaves, scans=rows)
+
+
+def domain_values(domains: Sequence[exp.Table]) -> Statement:
+    """Count the different values of each column, and sum their rows times the logarithms of these."""
+    return Statement("release_quality/pairs/domain_values", {"domains": list(domains)})

@@ -16,7 +16,7 @@ from kanon_sql.counting.source.open_source import open_source
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.evidence.release_quality import quality_sql
+from kanon_sql.evidence.release_quality import coded_pairs, quality_sql
 from kanon_sql.evidence.release_quality.beside_source import (
     column_penalties,
     covered_values,
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.inputs import Connection, PolicyInput, QueriesInput, TableInput
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
-    from kanon_sql.engines.base import Row
     from kanon_sql.engines.connect import Settings
     from kanon_sql.evidence.release_quality.beside_source import ReleaseBesideSource
     from kanon_sql.evidence.release_quality.quality_sql import Keys
@@ -255,18 +254,45 @@ def _measure(of: Measurable, class_column: str | None, asked: Workload | None) -
     run, released = of.run, of.released
     if class_column is not None:
         _check(released.column_problems([class_column]))
-    own = tuple((name,) for name in of.names)
-    before = run.scratch.create("source_tuples", quality_sql.classes, of.source, own)
-    after = run.scratch.create("released_classes", quality_sql.classes, released.table, of.keys)
-    tables = [
-        TableCounts(
-            _class_sums(run, each),
-            [(whole(n), logs) for _, n, logs in _column_values(run, each, len(of.names))],
-            each,
+    before = None if asked is not None else _count_by_codes(of)
+    if before is None:  # queries are on the texts of values
+        own = tuple((name,) for name in of.names)
+        before = _count(
+            of, run.scratch.create("source_tuples", quality_sql.classes, of.source, own)
         )
-        for each in (before, after)
-    ]
-    return measured_quality(of, tables[0], tables[1], after, class_column=class_column, asked=asked)
+    classes = run.scratch.create("released_classes", quality_sql.classes, released.table, of.keys)
+    after = _count(of, classes)
+    return measured_quality(of, before, after, classes, class_column=class_column, asked=asked)
+
+
+def _count(of: Measurable, tuples: exp.Table) -> TableCounts:
+    """Count tuples of texts, and the values of each column."""
+    values = of.run.engine.fetch(quality_sql.column_values(tuples, len(of.names)))
+    counts = [(whole(n), logarithms) for _, n, logarithms in values]
+    return TableCounts(_class_sums(of.run, tuples), counts, tuples)
+
+
+def _count_by_codes(of: Measurable) -> TableCounts | None:
+    """Count the source's tuples by numbers of its values, which takes half of the time of their texts.
+
+    None where not every value of the source is numbered.
+    """
+    run, opened = of.run, of.opened
+    if opened is None or opened.left_out or opened.counted is not None:
+        return None
+    rows, domains = opened.source_rows, [each.domain for each in of.mapped]
+    values = run.engine.fetch(coded_pairs.domain_values(domains))
+    counts = [(whole(n), logarithms) for _, n, logarithms in values]
+    codes = [run.scratch.create("codes", coded_pairs.value_codes, each) for each in domains]
+    named = list(zip(of.names, codes, strict=True))
+    table = run.scratch.create(
+        "source_tuples", coded_pairs.coded_tuples, of.source, named, rows=rows
+    )
+    pairs = None
+    if coded_pairs.pairs_are_few([n for n, _ in counts], rows):
+        tuples = coded_pairs.numbered_tuples(table, codes)
+        pairs = run.scratch.create("coded_pairs", coded_pairs.pairs_of_codes, tuples, many=True)
+    return TableCounts(_class_sums(run, table), counts, table, codes, pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,10 +445,6 @@ def _row_problems(source: ClassSums, released: ClassSums) -> Iterator[Fault]:
     elif released.rows > source.rows:
         what = f"has {released.rows:,} rows, and its source {source.rows:,}: it is a release of other rows"
         yield Fault("release", what)
-
-
-def _column_values(run: Session, classes: exp.Table, count: int) -> list[Row]:
-    return run.engine.fetch(quality_sql.column_values(classes, count))
 
 
 def _columns(

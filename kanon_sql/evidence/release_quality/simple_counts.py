@@ -43,11 +43,11 @@ from kanon_sql.evidence.release_quality.beside_source import (
     values_of_labels,
 )
 from kanon_sql.evidence.release_quality.coded_pairs import (
-    coded_tuples,
     count_apportioned,
     count_in_bins,
     labels_of_regions,
     pairs_are_few,
+    searched_tuples,
 )
 from kanon_sql.evidence.release_quality.measures import Hidden, LabelSums
 from kanon_sql.evidence.release_quality.quality_sql import Predicate
@@ -188,7 +188,7 @@ def _source_pairs(
 ) -> exp.Table:
     """Create the table of the source's rows by pairs of bands: by the codes of the search if it has them, else by its rows."""
     opened, rows = planned.opened, planned.opened.source_rows
-    tuples = coded_tuples(planned) if by_codes else None
+    tuples = searched_tuples(planned) if by_codes else None
     if tuples is not None:
         own = count_in_bins(run, tuples, bands, many=rows > MANY_ROWS)
         if own is not None:

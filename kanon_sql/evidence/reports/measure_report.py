@@ -19,7 +19,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.recodings import column_texts, levels_used
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, StalePlanError, VerificationError
-from kanon_sql.evidence.release_quality import quality_sql
+from kanon_sql.evidence.release_quality import coded_pairs, quality_sql
 from kanon_sql.evidence.release_quality.beside_source import values_of_labels
 from kanon_sql.evidence.release_quality.coded_pairs import (
     CodedTuples,
@@ -232,20 +232,20 @@ def _count_source(at: _Measuring, *, all_tuples: bool) -> list[SizeCount] | None
     domains = [] if opened.left_out else [each.domain for each in of.mapped]
     codes: list[exp.Table] = []
     if domains and (all_tuples or rows <= MOST_TUPLES):
-        codes = [run.scratch.create("codes", reports_sql.value_codes, each) for each in domains]
+        codes = [run.scratch.create("codes", coded_pairs.value_codes, each) for each in domains]
         coded = list(zip(names, codes, strict=True))
         at.before = run.scratch.create(
             "source_tuples",
-            reports_sql.coded_tuples,
+            coded_pairs.coded_tuples,
             opened.source,
             coded,
             entity=entity,
             rows=rows,
         )
-        sizes, values = reports_sql.class_sizes(at.before), reports_sql.domain_values(domains)
+        sizes, values = reports_sql.class_sizes(at.before), coded_pairs.domain_values(domains)
     elif domains:
         sizes = reports_sql.class_sizes_of_rows(opened.source, own, entity=entity, rows=rows)
-        values = reports_sql.domain_values(domains)
+        values = coded_pairs.domain_values(domains)
     else:
         at.before = run.scratch.create(
             "source_tuples", reports_sql.classes, opened.source, own, entity=entity, rows=rows
@@ -254,11 +254,11 @@ def _count_source(at: _Measuring, *, all_tuples: bool) -> list[SizeCount] | None
         values = quality_sql.column_values(at.before, len(own))
     found = _fetch_sizes(run, sizes)
     counts = [(whole(n), logs) for _, n, logs in run.engine.fetch(values)]
-    coded_pairs = None
+    pairs = None
     if codes and at.before is not None:
         tuples = numbered_tuples(at.before, codes)
-        coded_pairs = _coded_pairs(run, tuples, [n for n, _ in counts], rows)
-    at.counted_before = TableCounts(found.sums, counts, at.before, codes, coded_pairs)
+        pairs = _coded_pairs(run, tuples, [n for n, _ in counts], rows)
+    at.counted_before = TableCounts(found.sums, counts, at.before, codes, pairs)
     return found.sizes
 
 

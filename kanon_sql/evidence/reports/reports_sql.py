@@ -35,29 +35,6 @@ def classes(
     )
 
 
-def value_codes(named: exp.Table, domain: exp.Table) -> Statement:
-    """Create the table that numbers the values of a column."""
-    return Statement("reports/value_codes", {"codes": named, "domain": domain})
-
-
-def coded_tuples(
-    named: exp.Table,
-    of: exp.Table,
-    codes: Sequence[tuple[str, exp.Table]],
-    *,
-    entity: str | None = None,
-    rows: int = 0,
-) -> Statement:
-    """Create the table of a source's tuples by the numbers of their values, with their rows and their size."""
-    leaves: dict[str, object] = {
-        "classes": named,
-        "table": of,
-        "columns": [{"column": column(text, of="t"), "codes": each} for text, each in codes],
-        "entity": None if entity is None else column(entity, of="t"),
-    }
-    return Statement("reports/coded_tuples", leaves, scans=rows)
-
-
 def class_sizes(of: exp.Table) -> Statement:
     """Count the classes of each size and number of rows, of a table of classes."""
     leaves = {"classes": of, "table": of, "columns": (), "entity": None}
@@ -71,11 +48,6 @@ def class_sizes_of_rows(
     leaves = {"classes": None, "table": of, "columns": _columns(keys)}
     who = None if entity is None else column(entity, of="t")
     return Statement("reports/class_sizes", {**leaves, "entity": who}, scans=rows)
-
-
-def domain_values(domains: Sequence[exp.Table]) -> Statement:
-    """Count the different values of each column, and sum their rows times the logarithms of these."""
-    return Statement("reports/domain_values", {"domains": list(domains)})
 
 
 def label_rows(
