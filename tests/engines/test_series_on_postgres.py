@@ -238,3 +238,17 @@ def test_a_raised_k_is_another_series_and_changes_nothing(series):
     with pytest.raises(kanon_sql.KanonError, match="policy"):
         kanon_sql.apply(series.plan, policy=raised, connection=series.place.connection)
     assert (Counter(series.sql(f"TABLE {LEDGER}")), series.shown()) == before
+
+
+def test_a_file_is_refused_before_its_ledger_is_made(postgres, tmp_path, monkeypatch):
+    """A ledger in a folder is of one machine, and PostgreSQL writes no file there."""
+    monkeypatch.setenv("SERIES_KEY", KEY)
+    monkeypatch.chdir(tmp_path)
+    series = Series(postgres, policy_of(2))
+    policy = policy_of(2, ledger={"path": "its ledger"})
+    for place in ("out.parquet", {"delta": "out"}):
+        with pytest.raises(kanon_sql.ReleaseError, match="is no table of PostgreSQL"):
+            kanon_sql.apply(
+                series.plan, policy=policy, connection=postgres.connection, release=place
+            )
+    assert list(tmp_path.iterdir()) == []
