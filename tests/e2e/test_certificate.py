@@ -460,3 +460,15 @@ def test_what_a_killed_run_left_is_taken_away_by_clean(certified):
     } == before
     certified.done("clean", "--path", ".")
     assert certified.files() == before
+
+
+def test_its_unique_rows_are_those_of_the_release(lab):
+    released(lab, privacy={"k": 1})
+    lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
+    found = told(lab)
+    quasi = [name for each in found["quasi_identifiers"] for name in each["released_as"]]
+    unique = sum(many == 1 for many in Counter(rows_of(lab, quasi)).values())
+    assert unique > 0
+    counted = {each["claim"]: each["found"] for each in found["claims"]}
+    assert counted["unique_rows"] == unique
+    assert found["risk"]["unique_rows"] == unique

@@ -120,23 +120,32 @@ def test_a_plan_and_its_certificate_state_it_and_both_are_counted_again(folder, 
     applied = call("apply", "policy.plan.yml")
     key = ": kanon-sql labels out.parquet --plan policy.plan.yml -o KEY"
     assert (key in applied) == (kind != "values")
-    call("certify", "out.parquet", "--plan", "policy.plan.yml")
+    certified = words(call("certify", "out.parquet", "--plan", "policy.plan.yml"))
     beside = ("--plan", "policy.plan.yml", "--against", "rows.parquet")
     figures = kanon_sql.Plan.from_yaml(Path("policy.plan.yml").read_text(encoding="utf-8"), "plan").figures  # fmt: skip
     stated = figures["count_error"], figures["count_error_plain"]
     assert stated == pytest.approx(recounted(), rel=1e-3)
     assert f"off by {stated[0]:.1%} (median)" in told
+    line = f"count error: {simple_counts(*stated)}"
+    assert line in certified
+    assert "(counted beside the source)" not in certified
     first = read()["count_error"]
     assert first == {"spread": stated[0], "plain": stated[1], "counted": False}
     again = call("verify", "out.certificate", *beside)
     assert "(counted beside the source)" in again
     assert "PASS; release" in again
     if kind == "sets":
-        call("certify", "out.parquet", "--replace", *beside)
+        counted = words(call("certify", "out.parquet", "--replace", *beside))
+        assert f"{line} (counted beside the source)" in counted
         assert read()["count_error"] == {**first, "counted": True}
     page = Path("out.certificate/report.html").read_text(encoding="utf-8")
     assert f"off by {stated[0]:.1%} (median)" in page
     assert ("beside the source, which the release does not show" in page) == (kind == "sets")
+
+
+def words(text):
+    """What a command printed, without the ends of its lines."""
+    return " ".join(text.split())
 
 
 def read():
@@ -186,7 +195,7 @@ def test_one_quasi_identifier_has_none(folder):
     Path("policy.yml").write_text(json.dumps(policy), encoding="utf-8")
     assert "simple counts" not in call("plan", "policy.yml")
     call("apply", "policy.plan.yml")
-    call("certify", "out.parquet", "--plan", "policy.plan.yml")
+    assert "count error" not in call("certify", "out.parquet", "--plan", "policy.plan.yml")
     assert "count_error" not in read()
     asked = ("--plan", "policy.plan.yml", "--against", "rows.parquet", "--replace")
     assert "it has one quasi-identifier" in call("certify", "out.parquet", *asked, code=1)

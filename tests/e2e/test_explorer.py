@@ -88,6 +88,20 @@ def classes_at(people, levels):
     return found
 
 
+def test_each_column_says_how_many_values_and_labels_it_has(open_policy, people):
+    explored = open_policy()
+    counted = [
+        [len({label(row[at], level) for row in people}) for level in range(top + 1)]
+        for at, (label, top) in enumerate(zip(LABELS, TOPS, strict=True))
+    ]
+    found = explored.columns(Choices({}, TOPS))
+    assert [(each["values"], each["labels"]) for each in found] == [(c[0], c) for c in counted]
+    assert min(of[0] for of in counted) > 1
+    cut = open_policy(POLICY.replace("algorithm: optimal, metric: loss", "algorithm: mondrian"))
+    found = cut.columns(Choices({}, (0, 0, 0)))
+    assert [(each["values"], each["labels"]) for each in found] == [(c[0], []) for c in counted]
+
+
 def test_the_figures_of_every_node_are_counted_by_python_too(open_policy, people):
     explored = open_policy()
     limit = len(people) // 10
