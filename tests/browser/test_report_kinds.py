@@ -115,6 +115,16 @@ def test_four_charts_answer_questions_and_all_else_is_folded(report):
         assert stated in page.locator("#could-state").text_content()
 
 
+def test_the_texts_of_the_four_charts_are_of_one_size(report):
+    page = report.page
+    scales = """[...document.querySelectorAll(".answer svg.chart")].map((each) =>
+        each.getBoundingClientRect().width / each.viewBox.baseVal.width)"""
+    page.set_viewport_size({"width": 1400, "height": 900})
+    assert page.evaluate(scales) == pytest.approx([1, 1, 1, 1], abs=0.01)
+    page.set_viewport_size({"width": 360, "height": 900})
+    assert min(page.evaluate(scales)) > 0.75  # 8 pixels of 11
+
+
 def test_each_column_has_its_loss(report):
     losses = report.page.locator(".answer", has_text="each column lose").locator("tbody tr").all()
     assert len(losses) == 4

@@ -33,8 +33,9 @@ class Answer:
     chart: Chart
 
 
-NARROW = 260
-"""The width of a chart's plot in pixels: two charts stand side by side, also on paper."""
+NARROW, LABELLED = 260, 200
+"""The widths of a chart's plot in pixels, without and with labels beside its rows: two charts stand side by side, also on
+paper, and texts are of one size in all."""
 LOW = 170
 """The height of a plot that has no rows."""
 
@@ -52,7 +53,9 @@ def answers(report: Report) -> list[Answer]:
 def _small(chart: Chart) -> dict[str, object]:
     """Return the specification of a chart with a smaller plot."""
     high = chart.spec.get("height")
-    return {**chart.spec, "width": NARROW, "height": LOW if isinstance(high, int) else high}
+    if isinstance(high, int):
+        return {**chart.spec, "width": NARROW, "height": LOW}
+    return {**chart.spec, "width": LABELLED}
 
 
 def _at_risk(report: Report) -> Answer:
