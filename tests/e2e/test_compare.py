@@ -102,7 +102,7 @@ def test_the_wide_table_is_whole_and_holds_no_value_of_the_data(lab):
     )
     lines = told.splitlines()
     for heading in ("released at", "feasible", "proven", "checks", "statements", "seconds", "suppressed",
-                    "NCP", "LM (geometric mean)", "C_DM", "C_AVG", "Prec", "entropy"):  # fmt: skip
+                    "NCP", "loss (geometric mean)", "C_DM", "C_AVG", "Prec", "entropy"):  # fmt: skip
         assert any(heading in line for line in lines)
     assert [line.split()[0] for line in lines if line.split()[:1] in (["optimal"], ["datafly"], ["local"])] == [
         "optimal", "datafly", "local",

@@ -21,7 +21,7 @@ from kanon_sql.counting.lattice.result import SearchStep, classes_text
 from kanon_sql.counting.plans.recodings import column_texts
 from kanon_sql.evidence.release_quality.measures import MEASURES
 from kanon_sql.policy.cut_steps import CutStep
-from kanon_sql.policy.metrics.registry import GCP, LOWER_BOUND
+from kanon_sql.policy.metrics.registry import LOWER_BOUND, shown_label
 from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.series.shown_rows import SeriesRows
@@ -218,8 +218,8 @@ def _classes_text(plan: Plan, of: Plan | SetFigures) -> str:
 def _search_lines(plan: Plan) -> Iterator[str]:
     """Describe the cost of the recoding, whether it is proven to be the least, and the effort of the search."""
     cost = ", ".join(f"{part:.6g}" for part in plan.cost)
-    by_cells = plan.metric == GCP.key
-    loss = f"information loss: {f'{cost} (NCP, mean over cells)' if by_cells else f'{plan.metric} {cost}'}"
+    named = shown_label(plan.metric)
+    loss = f"{named}: {cost}" if "loss" in named else f"information loss: {cost} ({named})"
     if plan.lattice_nodes is None:
         proof = "" if plan.recoding.in_runs else f", {ENDS[Algorithm(plan.algorithm)]}"
         if LOWER_BOUND.key in plan.figures and not plan.optimal:

@@ -41,6 +41,7 @@ from kanon_sql.policy.metrics.registry import (
     QUALITY,
     SUPPRESSED_SHARE,
     quality_of_label,
+    shown_label,
 )
 from kanon_sql.policy.metrics.statistics import Basis, QualityMetric
 from kanon_sql.policy.model import ANY_LEVEL
@@ -395,7 +396,8 @@ class PlanDiff:
     def _search(self) -> Iterator[ChangeRow]:
         """Yield how the recoding was searched, and the cost if it is not among the quality metrics."""
         yield self._attribute(SEARCH, "algorithm", "algorithm")
-        yield self._attribute(SEARCH, "metric", "metric")
+        metric = self._attribute(SEARCH, "metric", "metric")
+        yield replace(metric, texts=self.both(lambda plan: shown_label(plan.metric)))
         yield self._attribute(SEARCH, "proven optimal", "optimal")
         yield self._attribute(SEARCH, "ended by its time limit", "ended_by_time_limit")
         yield self._attribute(SEARCH, "nodes of the lattice", "lattice_nodes")

@@ -39,8 +39,8 @@ NORMALIZED_ENTROPY = _SEARCHED["normalized_entropy"]
 NCP, AMBIGUITY = _SEARCHED["ncp"], _SEARCHED["ambiguity"]
 C_DM, AECS, ENTROPY = (_SEARCHED[name] for name in ("discernibility", "class_size", "entropy"))
 
-LM_SUM = QualityMetric("loss_sum", "LM (sum)", "LM, loss metric (Iyengar), sum of the columns")
-LM_MEAN = QualityMetric("loss_mean", "LM (mean)", "LM, loss metric, mean of the columns")
+LM_SUM = QualityMetric("loss_sum", "loss (sum)", "LM, loss metric (Iyengar), sum of the columns")
+LM_MEAN = QualityMetric("loss_mean", "loss (mean)", "LM, loss metric, mean of the columns")
 C_DM_RELEASED = QualityMetric(
     "discernibility_released", "C_DM (released)", "C_DM of released rows alone (LeFevre et al.)"
 )

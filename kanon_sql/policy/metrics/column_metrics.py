@@ -242,7 +242,7 @@ class Loss(Weighted):
     name = "loss"
     quality = QualityMetric(
         "loss",
-        "LM (geometric mean)",
+        "loss (geometric mean)",
         "LM, loss metric (Iyengar), geometric mean of the columns",
         layout=".4f",
         charges_suppression=True,

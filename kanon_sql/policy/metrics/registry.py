@@ -145,6 +145,15 @@ def quality_of_label(label: str) -> QualityMetric:
     return QualityMetric(name, name, name, basis=frozenset(Basis) - {Basis.CLASS_SIZE})
 
 
+def shown_label(label: str) -> str:
+    """Name a plan's metric as readers know it.
+
+    >>> shown_label("gcp"), shown_label("loss (geometric mean)")
+    ('NCP, mean over cells', 'loss (geometric mean)')
+    """
+    return "NCP, mean over cells" if label == GCP.key else label
+
+
 def metric_named(name: str, **options: object) -> Metric:
     """Return the metric that a policy names; options that it does not have are ignored.
 
