@@ -26,6 +26,7 @@ TOLD = r"(is|are) (told|said)"
 SPREAD = r"labels spread over what they cover"
 RETIRED = {
     r"gcp": "information loss (NCP, mean over cells)",
+    r"LM \((geometric )?(mean|sum|max)": "loss, with its aggregate",
     r"grouped by their order": "neighbouring rows are grouped",
     RUNS: "regions",
     r"cuts deep": "nothing: how often rows were cut helps no reader",
@@ -184,6 +185,7 @@ def test_every_exception_is_of_a_retired_word():
         ("the regions' boxes may overlap", "boxes", True),
         ("a checkbox, and box-sizing", "boxes", False),
         ("GCP 0.2", "gcp", True),
+        ("LM (geometric mean) 0.2", r"LM \((geometric )?(mean|sum|max)", True),
         ("at ordered rows", RUNS, False),
         ("a value is told", TOLD, True),
     ],

@@ -472,3 +472,9 @@ def test_its_unique_rows_are_those_of_the_release(lab):
     counted = {each["claim"]: each["found"] for each in found["claims"]}
     assert counted["unique_rows"] == unique
     assert found["risk"]["unique_rows"] == unique
+
+
+def test_a_release_in_place_of_a_certificate_is_refused_with_the_command_for_it(certified):
+    said = certified.refused("verify", "release.parquet", "--plan", "policy.plan.yml")
+    assert "release.parquet: is not a complete certificate" in said
+    assert "kanon-sql certify RELEASE --plan PLAN" in " ".join(said.split())

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 FORMAT = 4
 """Format 1 had a weaker hash of the rows, 2 other words for claims, and 3 no types of columns."""
+INCOMPLETE = "is not a complete certificate; to recount a release by its plan, run: kanon-sql certify RELEASE --plan PLAN"
 CERTIFICATE, SCRIPT, REPORT, SIGNATURE = (
     "certificate.json",
     "verify.sql",
@@ -300,7 +301,7 @@ class Certificate:
         try:
             raw = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
         except READING as error:
-            raise InputError(subject, [Fault("", "is not a complete certificate")]) from error
+            raise InputError(subject, [Fault("", INCOMPLETE)]) from error
         document = read_mapping(raw, subject, InputError)
         version = document.entries.get("kanon_sql_certificate")
         if version is None or version.value != FORMAT:

@@ -21,6 +21,7 @@ from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.certificate.certificate import (
     CERTIFICATE,
+    INCOMPLETE,
     REPORT,
     SCRIPT,
     SIGNATURE,
@@ -270,7 +271,7 @@ def _decoded(content: bytes, file: Path) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(str(file), [Fault("", "is not a complete certificate")]) from error
+        raise InputError(str(file), [Fault("", INCOMPLETE)]) from error
 
 
 def _of_files(file: Path, found: Certificate) -> Iterator[Fault]:
