@@ -240,3 +240,61 @@ WHERE
       "c"."se""x" IS NULL
     )
   );
+SELECT
+  "c"."source_rows" AS "source_rows",
+  "c"."source_rows" - "c"."released_rows" AS "suppressed_rows",
+  "c"."most" AS "most"
+FROM (
+  SELECT
+    "s"."source_rows" AS "source_rows",
+    "r"."released_rows" AS "released_rows",
+    CASE
+      WHEN REPLACE(CAST(2 AS TEXT), '%', '') <> CAST(2 AS TEXT)
+      THEN FLOOR(
+        "s"."source_rows" * CAST(REPLACE(CAST(2 AS TEXT), '%', '') AS DECIMAL(9, 4)) / 100
+      )
+      ELSE CAST(REPLACE(CAST(2 AS TEXT), '%', '') AS DECIMAL(18, 0))
+    END AS "most"
+  FROM (
+    SELECT
+      COUNT(*) AS "source_rows"
+    FROM "source" AS "source"
+  ) AS "s"
+  CROSS JOIN (
+    SELECT
+      COUNT(*) AS "released_rows"
+    FROM "memory"."main"."released" AS "released"
+  ) AS "r"
+) AS "c"
+WHERE
+  "c"."source_rows" - "c"."released_rows" > "c"."most"
+  OR "c"."source_rows" < "c"."released_rows";
+SELECT
+  "c"."source_rows" AS "source_rows",
+  "c"."source_rows" - "c"."released_rows" AS "suppressed_rows",
+  "c"."most" AS "most"
+FROM (
+  SELECT
+    "s"."source_rows" AS "source_rows",
+    "r"."released_rows" AS "released_rows",
+    CASE
+      WHEN REPLACE(CAST('50%' AS TEXT), '%', '') <> CAST('50%' AS TEXT)
+      THEN FLOOR(
+        "s"."source_rows" * CAST(REPLACE(CAST('50%' AS TEXT), '%', '') AS DECIMAL(9, 4)) / 100
+      )
+      ELSE CAST(REPLACE(CAST('50%' AS TEXT), '%', '') AS DECIMAL(18, 0))
+    END AS "most"
+  FROM (
+    SELECT
+      COUNT(*) AS "source_rows"
+    FROM "source" AS "source"
+  ) AS "s"
+  CROSS JOIN (
+    SELECT
+      COUNT(*) AS "released_rows"
+    FROM "memory"."main"."released" AS "released"
+  ) AS "r"
+) AS "c"
+WHERE
+  "c"."source_rows" - "c"."released_rows" > "c"."most"
+  OR "c"."source_rows" < "c"."released_rows";

@@ -83,6 +83,7 @@ MUTANTS = [
     Mutant("dbt: alpha, by rows", "a class without a value passes", "coalesce(kanon_most_frequent, 1)", "coalesce(kanon_most_frequent, 0)"),
     Mutant("dbt: suppression, at most 2", "added rows pass", " or suppressed_rows < 0", ""),
     Mutant(AUDIT, "each NULL counted", "MAX(CASE", "SUM(CASE"),
+    Mutant("SQLMesh: suppression, at most 50%", "a share of the release", '"s"."source_rows" * 50', '"r"."released_rows" * 50'),
     Mutant("SQLMesh: k, by rows, NULL refused", "a NULL passes", '"c"."select" IS NULL', "FALSE"),
     Mutant(CERTIFICATE, "PASS for FAIL", "ELSE 'FAIL' END AS verdict, 'at least 2'", "ELSE 'PASS' END AS verdict, 'at least 2'"),
 ]  # fmt: skip

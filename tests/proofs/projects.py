@@ -10,8 +10,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import sqlglot
 from jinja2 import Environment, StrictUndefined
+from sqlglot import exp
 
 from kanon_sql.base.sql.templates import template_root
 from tests.proofs.definitions import Classes, Table
@@ -102,7 +104,7 @@ COUNTED = (
 )  # fmt: skip
 """What both packages test; dbt's tests alpha too."""
 SUPPRESSED = (2, "50%")
-"""How many rows may be missing; SQLMesh's audit reads the share from a text, which becomes no formula."""
+"""How many rows may be missing: a number, or a share."""
 
 
 class Package:
@@ -142,12 +144,11 @@ def tests_of_dbt():
         statement = getattr(Package(), f"test_{case.test}")(RELEASE, *named, **case.options)
         yield case.proof("dbt", statement)
     for at_most in SUPPRESSED:
-        yield of_suppression(at_most)
+        yield of_suppression(at_most, "dbt", Package().test_suppression(RELEASE, SOURCE, at_most))
 
 
-def of_suppression(at_most):
-    """Return the proof that the test of suppressed rows fails where too many rows are missing, or any was added."""
-    statement = Package().test_suppression(RELEASE, SOURCE, at_most)
+def of_suppression(at_most, channel, statement):
+    """Return the proof that a test of suppressed rows fails where too many rows are missing, or any was added."""
     tables = [Table(name, {SEX: ("f", None)}, rows=6) for name in (SOURCE, RELEASE)]
 
     def defined(tables):
@@ -158,8 +159,8 @@ def of_suppression(at_most):
         missing = world.lift(lambda s, r: s - r, *sizes)
         return [(world.truth(fails), {"suppressed_rows": missing})]
 
-    name = f"dbt: suppression, at most {at_most}"
-    return Proof(name, "dbt/suppression", [statement], tables, defined)
+    name = f"{channel}: suppression, at most {at_most}"
+    return Proof(name, f"{channel.lower()}/suppression", [statement], tables, defined)
 
 
 def audited_model():
@@ -174,6 +175,7 @@ def audited_model():
             *(f"{key} := {quoted(WHO) if key == 'entity' else repr(value)}" for key, value in case.options.items()),
         ]  # fmt: skip
         asked.append(f"kanon_{case.test}({', '.join(told)})")
+    asked += [f"kanon_suppression(source := {SOURCE}, at_most := {each!r})" for each in SUPPRESSED]
     listed = ",\n  ".join(asked)
     return f"MODEL (name main.{RELEASE}, kind FULL, audits (\n  {listed}\n));\nSELECT 1 AS one;\n"
 
@@ -182,8 +184,10 @@ def audits_of_sqlmesh():
     """Yield the proofs that an audit of SQLMesh fails for the classes that its definition says, and for no others."""
     texts = RECORDED.read_text(encoding="utf-8").split(";\n")
     statements = [decided_by(each) for each in texts if each.strip()]
-    for case, statement in zip(COUNTED, statements, strict=True):
+    for case, statement in zip(COUNTED, statements[: len(COUNTED)], strict=True):
         yield case.proof("SQLMesh", statement)
+    for at_most, statement in zip(SUPPRESSED, statements[len(COUNTED) :], strict=True):
+        yield of_suppression(at_most, "SQLMesh", computed(statement))
 
 
 def decided_by(text):
@@ -192,7 +196,24 @@ def decided_by(text):
     tree.set("expressions", [e for e in tree.expressions if e.alias not in DECIDES_NOTHING])
     kept = [each for each in tree.args.get("joins") or [] if each.this.alias != "s"]
     tree.set("joins", kept)
-    for table in tree.find_all(sqlglot.exp.Table):
+    for table in tree.find_all(exp.Table):
         table.set("db", None)
         table.set("catalog", None)
     return tree.sql("duckdb")
+
+
+def computed(text):
+    """Return a statement with what reads no column computed by DuckDB, and with its choices by that taken."""
+    tree = sqlglot.parse_one(text, read="duckdb")
+    for case in list(tree.find_all(exp.Case)):
+        (chosen,) = case.args["ifs"]
+        case.replace(chosen.args["true"] if value_of(chosen.this) else case.args["default"])
+    for cast in list(tree.find_all(exp.Cast)):
+        if cast.is_type("decimal"):
+            cast.replace(exp.Literal.number(f"{value_of(cast).normalize():f}"))
+    return tree.sql("duckdb")
+
+
+def value_of(constant):
+    with duckdb.connect() as connection:
+        return connection.execute(f"SELECT {constant.sql('duckdb')}").fetchone()[0]
