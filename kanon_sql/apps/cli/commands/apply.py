@@ -21,6 +21,8 @@ from kanon_sql.apps.cli.print_results import (
     without_rows,
 )
 from kanon_sql.base.documents.text import joined
+from kanon_sql.engines.files.file_kinds import kind_of_file
+from kanon_sql.engines.locations import source_from_text
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.release.series.shown_rows import SeriesRows
 
@@ -87,8 +89,14 @@ def command(
         if of_plan and published.labelled:
             of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o KEY"
             print_line(f"to count labels of {of}")
-        if of_plan:
+        if of_plan and _has_certificate(published.place):
             print_line(f"certify it with: kanon-sql certify {place} --plan {plan}")
+
+
+def _has_certificate(place: str) -> bool:
+    """Whether the SQL of a certificate can read a release: no table of a lake, and no file that a library reads."""
+    source = source_from_text(place)
+    return source.lake is None and (source.path is None or kind_of_file(source.path) is None)
 
 
 def _values(partition: tuple[str, ...]) -> dict[str, object]:
