@@ -219,7 +219,9 @@ class Apportioned:
             {"first": a, "second": b, "first_place": _place(a), "second_place": _place(b)}
             for a, b in combinations(self.columns, 2)
         ]
-        bound = {"steps": steps, "stride": steps // len(self.columns), "most": steps * CHOOSING}
+        stride = steps // len(self.columns)  # no two columns in one step, whatever their numbers
+        first = [{"quasi": n, "step": at * stride} for at, n in enumerate(self.columns)]
+        bound = {"steps": steps, "first_steps": first, "most": steps * CHOOSING}
         yield CutStatement(
             Statement(
                 "multidimensional/apportioned/apportioned_movable",

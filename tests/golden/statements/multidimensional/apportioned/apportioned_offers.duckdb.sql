@@ -1,7 +1,7 @@
 -- apportioned_offers
 CREATE TEMP TABLE "apportioned_offers' 0" AS
 SELECT
-  MOD(s.spot + c.quasi * 1, 2) AS step,
+  MOD(s.spot + CASE c.quasi WHEN 0 THEN 0 WHEN 2 THEN 1 END, 2) AS step,
   c.quasi,
   c.region,
   c.place,
