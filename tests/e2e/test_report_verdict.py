@@ -189,3 +189,15 @@ def test_a_release_of_one_call_has_the_loss_of_each_column(output):
     assert all(each.certainty is not None for each in found.quality.columns)
     assert found.quality.simple_counts is not None
     assert "What did each column lose?" in [each.question for each in answers(found)]
+
+
+def test_a_release_with_a_column_beside_those_of_its_plan_gets_no_report():
+    policy = policy_of()
+    plan = kanon_sql.plan(policy, TABLE)
+    released = kanon_sql.apply(plan, TABLE, policy=policy).to_arrow()
+    report_of = {"plan": plan, "policy": policy, "search": False}
+    assert kanon_sql.report(released, TABLE, **report_of).to_html()
+    for name in ("na'me", "who"):  # a stranger, and a column that the policy drops
+        beside = released.append_column(name, pa.array(["Alice"] * released.num_rows))
+        with pytest.raises(kanon_sql.VerificationError, match=f"plan, which has no {name}; noth"):
+            kanon_sql.report(beside, TABLE, **report_of)

@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.text import joined
 from kanon_sql.counting.hierarchies.mapping import map_all
 from kanon_sql.counting.lattice.encode import value_nodes_of
 from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import NamedTable, open_run, open_table
 from kanon_sql.counting.source.open_source import open_source
-from kanon_sql.errors import Fault, InputError, SourceError, StalePlanError
+from kanon_sql.errors import Fault, InputError, SourceError, StalePlanError, VerificationError
 from kanon_sql.evidence.explanation.explain_plan import cuts_at_other_k, search_around
 from kanon_sql.evidence.reports.measure_report import Reported, measure_report
 from kanon_sql.evidence.reports.report_values import ReportOf, SearchFigures, Section
@@ -89,7 +90,7 @@ def report(
     Raises:
         InputError: An argument or the policy is wrong; all faults are listed.
         StalePlanError: The policy, a hierarchy or the source has changed since the plan was made.
-        VerificationError: The numbers of rows or classes of the release are not those of its plan.
+        VerificationError: The columns, or the numbers of rows or classes of the release are not those of its plan.
 
     >>> import pandas as pd
     >>> import kanon_sql
@@ -237,6 +238,10 @@ def released_table(  # noqa: PLR0917  one release
     needed = [name for each in policy.columns if not each.is_dropped for name in each.released_as]
     if faults := list(table.column_problems(needed)):
         raise InputError("report", faults)
+    if strange := sorted({each.name for each in table.columns} - set(needed)):
+        raise VerificationError(
+            f"{name} is not the release of its plan, which has no {joined(strange)}; nothing was written"
+        )
     of = entity_column(policy)
     entity = of.name if of is not None and is_released(of) else None
     series, plan = (None, named.plan) if of_series is None else of_series
