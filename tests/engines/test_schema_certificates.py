@@ -10,6 +10,7 @@ from hospitals import (
     KEY,
     KEY_ENV,
     PATIENTS,
+    STAFF,
     VISITS,
     build,
     policy,
@@ -56,6 +57,22 @@ def test_what_is_beside_a_release_is_not_certified(certified, make, undo):
         certify_schema(file, policy=policy(), connection=connection)
     connection.execute(undo)
     certify_schema(file, policy=policy(), connection=connection)
+
+
+def test_a_person_who_is_there_twice_is_no_other_person(certified):
+    """A copy of the release without its keys has a row of one person in the place of another's."""
+    connection, file = certified
+    given = policy()
+    people = quoted(PATIENTS)
+    with duckdb.connect() as copied:
+        copied.execute(f"CREATE SCHEMA {ANON}")
+        for name in (PATIENTS, VISITS, DIAGNOSES, STAFF):
+            copied.register("rows", connection.sql(f"FROM {ANON}.{quoted(name)}").to_arrow_table())
+            copied.execute(f"CREATE TABLE {ANON}.{quoted(name)} AS FROM rows")
+        certify_schema(file, policy=given, connection=copied)
+        copied.execute(f"UPDATE {ANON}.{people} SET id = (SELECT MIN(id) FROM {ANON}.{people}) WHERE id = (SELECT MAX(id) FROM {ANON}.{people})")  # fmt: skip
+        with pytest.raises(VerificationError, match=f"{PATIENTS}: each row has its own id"):
+            certify_schema(file, policy=given, connection=copied)
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,7 @@ def test_a_certificate_counts_the_release_again_and_fails_when_it_is_changed(hos
     file = tmp_path / "s.plan.yml"
     file.write_text(plan.to_yaml(), encoding="utf-8")
     certificate = certify_schema(file, policy=policy(), connection=hospital)
-    assert len(certificate.claims) == 1 + 4 + 2 + 3 + 1
+    assert len(certificate.claims) == 1 + 4 + 2 + 1 + 3 + 1
     written = tmp_path / FILE
     written.write_text(certificate.to_json(), encoding="utf-8")
     assert verify_schema(written, file, policy=policy(), connection=hospital) == certificate
