@@ -141,9 +141,10 @@ def test_a_coarser_release_is_made_of_a_finer_one_by_a_policy_of_its_own():
             for name, own in zip(places, ("id", "the person", "the person"), strict=True)
         ]
         for own in given["tables"].values():
-            for entry in own["columns"].values():
-                if entry["role"] == "quasi":
-                    entry["hierarchy"] = "suppress"
+            own["columns"] = {
+                each: SEX if entry["role"] == "quasi" else entry
+                for each, entry in own["columns"].items()
+            }
         given["tables"] = {places[name]: own for name, own in given["tables"].items()}
         given["tables"][places[PEOPLE]]["privacy"] = {"k": coarser_k}
         apply_schema(policy={**given, "release": {"schema": "research"}}, connection=connection)
