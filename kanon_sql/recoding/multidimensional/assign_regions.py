@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column
+from kanon_sql.counting.lattice.result import SetFigures
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions, quasi_columns
 from kanon_sql.recoding.axes import count_tuples
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.hierarchies.mapping import Mapped
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.multidimensional.apportioned_values import ApportionedPairs
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
@@ -221,3 +223,30 @@ def release_regions(
     )
     every = len(together) == len(space.labels)
     return ReleasedTable(released, shown, pairs if every else None, chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedClasses:
+    """The classes of a partition's release: with their tuples, if entities are counted."""
+
+    run: Session
+    space: Space
+    released: exp.Table
+    tuples: exp.Table | None
+
+    def by_size(self) -> Statement:
+        return regions_sql.class_sizes(self.tuples, self.released, self.space.labels)
+
+    def over(self, demand: Demand) -> SetFigures:
+        """Return the number of classes over a demand's columns, and the size of the smallest."""
+        labels = [
+            label
+            for label, column in zip(self.space.labels, self.run.policy.quasi, strict=True)
+            if column.name in demand.columns
+        ]
+        (row,) = self.run.engine.fetch(regions_sql.totals(self.released, labels))
+        classes, smallest = (int(str(cell)) for cell in row)
+        if self.tuples is not None:
+            statement = regions_sql.smallest(self.tuples, self.released, labels)
+            smallest = self.run.engine.fetch_count(statement)
+        return SetFigures(demand.columns, classes, smallest)

@@ -39,7 +39,6 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.lattice.result import SetFigures
 from kanon_sql.counting.plans.recodings import Multidimensional
 from kanon_sql.counting.run.session import is_past
 from kanon_sql.engines.source import source_sql
@@ -57,6 +56,7 @@ from kanon_sql.recoding.axes import (
 from kanon_sql.recoding.multidimensional import kept_cut, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.apportioned_values import find_hidden, untrue_rows
 from kanon_sql.recoding.multidimensional.assign_regions import (
+    ReleasedClasses,
     lead_tuples,
     release_assigned,
     release_regions,
@@ -71,7 +71,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Session
-    from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.multidimensional.assign_regions import ReleasedTable
     from kanon_sql.recoding.multidimensional.kept_cut import KeptCut
@@ -202,7 +201,7 @@ def partition_table(
     of = _assigned(request, space, found, kept)
     assigned, regions, of_regions = of.tuples, of.regions, of.released
     released = of_regions.table
-    of_classes = _ReleasedClasses(run, space, released, assigned if by_entity else None)
+    of_classes = ReleasedClasses(run, space, released, assigned if by_entity else None)
     (widths,) = run.engine.fetch(regions_sql.widths(released, space.labels))
     counted = run.engine.fetch(of_classes.by_size())
     sizes = size_counts(counted)
@@ -289,33 +288,6 @@ def _assigned(
         return _AssignedRegions(regions, released, assigned)
     regions = _as_released(run, space.regions, found.regions)
     return _AssignedRegions(found.regions, release_regions(run, space, regions))
-
-
-@dataclass(frozen=True, slots=True)
-class _ReleasedClasses:
-    """The classes of a partition's release: with their tuples, if entities are counted."""
-
-    run: Session
-    space: Space
-    released: exp.Table
-    tuples: exp.Table | None
-
-    def by_size(self) -> Statement:
-        return regions_sql.class_sizes(self.tuples, self.released, self.space.labels)
-
-    def over(self, demand: Demand) -> SetFigures:
-        """Return the number of classes over a demand's columns, and the size of the smallest."""
-        labels = [
-            label
-            for label, column in zip(self.space.labels, self.run.policy.quasi, strict=True)
-            if column.name in demand.columns
-        ]
-        (row,) = self.run.engine.fetch(regions_sql.totals(self.released, labels))
-        classes, smallest = (int(str(cell)) for cell in row)
-        if self.tuples is not None:
-            statement = regions_sql.smallest(self.tuples, self.released, labels)
-            smallest = self.run.engine.fetch_count(statement)
-        return SetFigures(demand.columns, classes, smallest)
 
 
 def _as_released(run: Session, cutting: Regions, regions: exp.Table) -> exp.Table:

@@ -38,6 +38,7 @@ from kanon_sql.recoding.planning.remarks import (
     few_rows_remark,
     nothing_fits,
     remarks,
+    resume_remarks,
     shortfall,
     where_searched,
     within_levels,
@@ -47,7 +48,7 @@ from kanon_sql.recoding.recode import plan_sql, recode
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -84,27 +85,6 @@ def keep_tables(
     origin = json.dumps([versions, run.policy.digest, overrides, hashed])
     run.engine.keep_tables(origin, run.key, goes_on=resume)
     return hashed
-
-
-def resume_remarks(engine: Engine) -> Iterator[str]:
-    """Yield remarks on whether a resumed run found kept tables, and how many it made anew."""
-    count = engine.kept_count
-    if count is None:
-        return
-    if count.changed:
-        yield (
-            f"{counted(count.changed, 'table')} of an earlier run had other rows than that run wrote, or could not be "
-            f"read, and {'was' if count.changed == 1 else 'were'} made anew"
-        )
-    if count.found:
-        yield (
-            f"went on from {counted(count.found, 'table')} that a killed run had kept; {count.kept:,} more "
-            f"{'was' if count.kept == 1 else 'were'} made"
-        )
-    else:
-        yield (
-            "began anew: no run of this policy, source and version was killed with tables that it had kept"
-        )
 
 
 MOST_NODES = 1_000_000

@@ -335,3 +335,24 @@ def remarks(run: Session, encoded: Encoded, found: SearchResult, *, nodes: int) 
             "the search had no room for the whole lattice, and forgot parts of it that could hold a "
             "better node: more time would not prove more; give some hierarchies fewer levels"
         )
+
+
+def resume_remarks(engine: Engine) -> Iterator[str]:
+    """Yield remarks on whether a resumed run found kept tables, and how many it made anew."""
+    count = engine.kept_count
+    if count is None:
+        return
+    if count.changed:
+        yield (
+            f"{counted(count.changed, 'table')} of an earlier run had other rows than that run wrote, or could not be "
+            f"read, and {'was' if count.changed == 1 else 'were'} made anew"
+        )
+    if count.found:
+        yield (
+            f"went on from {counted(count.found, 'table')} that a killed run had kept; {count.kept:,} more "
+            f"{'was' if count.kept == 1 else 'were'} made"
+        )
+    else:
+        yield (
+            "began anew: no run of this policy, source and version was killed with tables that it had kept"
+        )
