@@ -129,7 +129,7 @@ def count_apportioned(
     None where a plan has not all columns so, its pairs were not kept, or values of one place are in several bins.
     """
     cut, tuples = _cut_of(planned), _tuples_of_regions(planned)
-    if cut is None or cut.released is None or cut.released.pairs is None or tuples is None:
+    if cut is None or cut.released.pairs is None or tuples is None:
         return None
     bins = run.scratch.create("bins_of_codes", bins_of_codes, tuples, binned)
     if run.engine.fetch_count(count_ambiguous(bins)):
@@ -140,7 +140,7 @@ def count_apportioned(
 def labels_of_regions(planned: Planned) -> tuple[exp.Table, tuple[tuple[str, ...], ...]] | None:
     """Return the table of what each region of a plan is released as, and its columns; None where it was not kept."""
     cut = _cut_of(planned)
-    if cut is None or cut.released is None:
+    if cut is None:
         return None
     return cut.released.table, tuple(each.names for each in cut.space.labels)
 

@@ -224,7 +224,9 @@ def plan_with_types(
     run: Session, planned: Planned, frame: object | None, *, staged: StagedTexts | None = None
 ) -> Planned:
     """Add the types of a release to its plan, found over its rows alone: those that are `staged`, or else stage them."""
-    released = partial(_released_texts, run, planned) if planned.plan.suppressed_rows else None
+    released: Callable[[Sequence[str]], tuple[exp.Table, int] | None] | None = None
+    if planned.plan.suppressed_rows:
+        released = partial(_released_texts, run, planned)
     if staged is not None:
         released = partial(_staged_texts, staged, released)
     with run.engine.journal.step("types"):
@@ -243,7 +245,7 @@ class StagedTexts:
 
 def _staged_texts(
     staged: StagedTexts,
-    otherwise: Callable[[Sequence[str]], tuple[exp.Table, int]] | None,
+    otherwise: Callable[[Sequence[str]], tuple[exp.Table, int] | None] | None,
     names: Sequence[str],
 ) -> tuple[exp.Table, int] | None:
     """Return the table and the number of rows of a release where it has all these columns under their own names."""
