@@ -3127,8 +3127,8 @@ def in_two_keys(binned):
     yield case("pairs_of_codes-few", few)
     yield case("bins_of_codes-two_keys", coded_pairs.bins_of_codes(bins, tuples, binned))
     yield case("binned_pairs-two_keys", coded_pairs.binned_pairs(found, pairs, bins, wide=True))
-    shown = ApportionedPairs(table("pa'irs"), table("mo're"))
-    cells = coded_pairs.apportioned_cells(table("measu'red cells of values"), shown, bins)
+    shown = (table("pa'irs"), table("mo're"))
+    cells = coded_pairs.apportioned_cells(table("measu'red cells of values"), *shown, bins)
     yield case("apportioned_cells", cells)
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.hierarchies.packing import Packing
-    from kanon_sql.recoding.multidimensional.apportioned_values import ApportionedPairs
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.planning.make_plan import Planned
 
@@ -134,7 +133,8 @@ def count_apportioned(
     bins = run.scratch.create("bins_of_codes", bins_of_codes, tuples, binned)
     if run.engine.fetch_count(count_ambiguous(bins)):
         return None
-    return run.scratch.create("cells", apportioned_cells, cut.released.pairs, bins)
+    pairs = cut.released.pairs
+    return run.scratch.create("cells", apportioned_cells, pairs.table, pairs.more, bins)
 
 
 def labels_of_regions(planned: Planned) -> tuple[exp.Table, tuple[tuple[str, ...], ...]] | None:
@@ -234,9 +234,14 @@ def binned_pairs(named: exp.Table, coded: exp.Table, bins: exp.Table, *, wide: b
     return Statement("release_quality/pairs/binned_pairs", leaves)
 
 
-def apportioned_cells(named: exp.Table, pairs: ApportionedPairs, bins: exp.Table) -> Statement:
-    """Create the table of pairs of bins with the rows of the source, and those of regions that show one value of a bin."""
-    leaves = {"cells": named, "pairs": pairs.table, "more": pairs.more, "bins": bins}
+def apportioned_cells(
+    named: exp.Table, pairs: exp.Table, more: exp.Table, bins: exp.Table
+) -> Statement:
+    """Create the table of pairs of bins with the rows of the source, and those of regions that show one value of a bin.
+
+    `pairs` has the source's pairs of values, and `more` by how many more rows regions show each.
+    """
+    leaves = {"cells": named, "pairs": pairs, "more": more, "bins": bins}
     return Statement("release_quality/pairs/apportioned_cells", leaves)
 
 
