@@ -16,6 +16,11 @@ measures in place of that what values for counts and the error itself cost on a 
 representatives, of one of apportioned values, and of the error of its simple counts, beside the base (a GROUP BY of the
 quasi-identifiers by DuckDB alone).
 
+    python -m benchmarks.counts --cost 100000 --engine spark
+
+measures the error of a release at one level a column, by the CPU seconds of a database and of this process, beside the
+same GROUP BY there.
+
 The error is the median over all pairs of values, or bands, of two columns (`count_error`): of labels that are spread over
 what they cover, and of a plain GROUP BY. Columns of more than ten quasi-identifiers are dropped from the last on.
 """
@@ -23,9 +28,11 @@ what they cover, and of a plain GROUP BY. Columns of more than ten quasi-identif
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections import Counter
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,6 +43,7 @@ import duckdb
 import yaml
 
 from benchmarks import census, hospital
+from benchmarks.engines import BASE, STARTS, _stat, cpu_seconds
 from benchmarks.measure import machine, write
 from kanon_sql import InfeasibleError, apply, plan, quality
 from kanon_sql.apps.getting_started.first_policy import first_policy
@@ -179,13 +187,43 @@ def costs(rows: int, repeat: int) -> Iterator[dict[str, object]]:
             yield found
 
 
-def counted(found: dict[str, object]) -> Callable[..., object]:
+def costs_on(engine: str, rows: int, repeat: int) -> Iterator[dict[str, object]]:
+    """Measure CPU seconds of an engine: of the base, and of the error of simple counts of a full-domain plan."""
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "census.parquet"
+        census.generate(rows, source)
+        with STARTS[engine](source, Path(folder), None) as (connection, ask):
+            policy = {**census.policy(source), "source": {"table": "census"}}
+            for _ in range(repeat):
+                found: dict[str, object] = {"engine": engine}
+                before = spent_by(connection)
+                ask(BASE)
+                found["base"] = round(spent_by(connection) - before, 2)
+                counts = counted(found, lambda: spent_by(connection))
+                with patch("kanon_sql.evidence.release_quality.simple_counts.count_simply", counts):
+                    plan(policy, connection=connection, examples=True)
+                yield found
+
+
+def spent_by(connection: Any) -> float:  # noqa: ANN401
+    """Sum the CPU seconds of this process and of a connection's database: a server's process, or Spark's."""
+    context = getattr(connection, "sparkContext", None)
+    spent = cpu_seconds(connection)
+    if context is not None:
+        ticks = _stat(context._gateway.proc.pid)[11:13]  # noqa: SLF001
+        spent += sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+    return spent
+
+
+def counted(
+    found: dict[str, object], spent: Callable[[], float] = time.process_time
+) -> Callable[..., object]:
     """Return the function that counts simply, which notes its CPU seconds, whatever the number of rows."""
 
     def count(run: Any, planned: Any, released: Any, weight: Any = None) -> object:  # noqa: ANN401
-        began = time.process_time()
+        began = spent()
         made = count_release(run, planned, released) if weight is None else count_simply(run, planned, released, weight)  # fmt: skip
-        found["count_error"] = round(time.process_time() - began, 2)
+        found["count_error"] = round(spent() - began, 2)
         return made
 
     return count
@@ -199,11 +237,13 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000, help="rows of the census")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--cost", type=int, metavar="ROWS", help="measure CPU seconds on a census")
+    parser.add_argument("--engine", choices=sorted(STARTS))
     parser.add_argument("--repeat", type=int, default=3)
     given = parser.parse_args()
     found = []
     if given.cost:
-        for each in costs(given.cost, given.repeat):
+        measure = costs if given.engine is None else partial(costs_on, given.engine)
+        for each in measure(given.cost, given.repeat):
             print(each, file=sys.stderr, flush=True)
             found.append(each)
         write({"machine": machine(), "rows": given.cost, "found": found}, given.out)
