@@ -271,9 +271,10 @@ class Asked:
     @classmethod
     def read(cls, sent: object) -> Asked | None:
         """Read what a request says of itself; None if it says nothing, as one that must not be left undone."""
-        match sent:
-            case {"asked": {"page": str(page), "state": int(state)}}:
-                return cls(page, state)
+        asked = sent.get("asked") if isinstance(sent, dict) else None
+        page, state = (asked.get(n) if isinstance(asked, dict) else None for n in ("page", "state"))
+        if isinstance(page, str) and type(state) is int:
+            return cls(page, state)
         return None
 
 
