@@ -88,7 +88,7 @@ NOT_RUN = {
     "a picture": 1,
     "an extract of a file that the example project has": 1,
     "installs the project": 4,
-    "is for a file of the user's": 3,
+    "is for a file of the user's": 2,
     "fetches packages of npm": 1,
     "its plan is saved by a person on a page": 1,
     "needs a cluster; the test runs release.py on two executors and on a Connect server": 1,
