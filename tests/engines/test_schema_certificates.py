@@ -20,7 +20,7 @@ from hospitals import (
 
 from kanon_sql.apps.schema.certify_schema import certify_schema
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
-from kanon_sql.errors import StalePlanError, VerificationError
+from kanon_sql.errors import InputError, StalePlanError, VerificationError
 
 ANON = '"the anon"'
 
@@ -120,3 +120,14 @@ def test_a_materialized_view_beside_a_release_is_seen_on_postgres(postgres, tmp_
     with pytest.raises(VerificationError, match="not of this release: counted 1, not 0"):
         certify_schema(file, policy=given, connection=postgres.connection)
     postgres.execute("DROP SCHEMA names CASCADE; DROP SCHEMA people CASCADE")
+
+
+def test_a_subset_of_nobody_is_refused_by_the_name_of_its_table(monkeypatch):
+    monkeypatch.setenv(KEY_ENV, KEY)
+    with duckdb.connect() as connection:
+        build(connection.execute, rows_of_hospital(20))
+        with pytest.raises(
+            InputError, match="has 20 rows, of which the subset of people leaves none"
+        ) as refused:
+            plan_schema({**policy(), "subset": {PATIENTS: "born > 9000"}}, connection=connection)
+    assert refused.value.faults[0].where == f"tables.{PATIENTS}"

@@ -408,6 +408,9 @@ def _open(
             )
         )
     count = run.engine.fetch_count(source_sql.count_rows(rows))
+    if entry.protection.counted and not count:
+        what = f"has {all_rows:,} rows, of which the subset of people leaves none to release"
+        raise InputError(policy.subject, [policy.fault(f"tables.{entry.name}", what)])
     is_added = owner is not None and owner.named is not None
     read = tuple(run.engine.columns(rows))
     return OpenTable(entry, raw, rows, read, all_rows, count, person, is_added)
