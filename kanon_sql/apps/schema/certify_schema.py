@@ -205,9 +205,9 @@ def _claims(
             rows = plan.tables[name].released_rows
             yield words, join.people(entry, [], k=k), (rows, 0, None)
     for person in policy.people:
-        key, rows = policy.keys[str(person.of)].home.column, plan.tables[person.name].released_rows
-        statement = schema_sql.count_keys_of_rows(places[person.name], [key])
-        yield f"{person.name}: each row has its own {key}", statement, (rows, rows, rows)
+        home, rows = policy.keys[str(person.of)].home.column, plan.tables[person.name].released_rows
+        statement = schema_sql.count_keys_of_rows(places[person.name], [home])
+        yield f"{person.name}: each row has its own {home}", statement, (rows, rows, rows)
         tables = [e.name for e in policy.children(person) if e.protection.events]
         if tables:
             shared = join.events(person, k=class_size(person.policy))
