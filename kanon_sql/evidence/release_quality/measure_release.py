@@ -289,7 +289,7 @@ def _count_by_codes(of: Measurable) -> TableCounts | None:
         "source_tuples", coded_pairs.coded_tuples, of.source, named, rows=rows
     )
     pairs = None
-    if coded_pairs.pairs_are_few([n for n, _ in counts], rows):
+    if len(counts) > 1 and coded_pairs.pairs_are_few([n for n, _ in counts], rows):
         tuples = coded_pairs.numbered_tuples(table, codes)
         pairs = run.scratch.create("coded_pairs", coded_pairs.pairs_of_codes, tuples, many=True)
     return TableCounts(_class_sums(run, table), counts, table, codes, pairs)
