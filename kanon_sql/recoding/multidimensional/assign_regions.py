@@ -226,7 +226,7 @@ def release_regions(
 
 
 @dataclass(frozen=True, slots=True)
-class ReleasedClasses:
+class ClassesOfRegions:
     """The classes of a partition's release: with their tuples, if entities are counted."""
 
     run: Session

@@ -56,7 +56,7 @@ from kanon_sql.recoding.axes import (
 from kanon_sql.recoding.multidimensional import kept_cut, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.apportioned_values import find_hidden, untrue_rows
 from kanon_sql.recoding.multidimensional.assign_regions import (
-    ReleasedClasses,
+    ClassesOfRegions,
     lead_tuples,
     release_assigned,
     release_regions,
@@ -201,7 +201,7 @@ def partition_table(
     of = _assigned(request, space, found, kept)
     assigned, regions, of_regions = of.tuples, of.regions, of.released
     released = of_regions.table
-    of_classes = ReleasedClasses(run, space, released, assigned if by_entity else None)
+    of_classes = ClassesOfRegions(run, space, released, assigned if by_entity else None)
     (widths,) = run.engine.fetch(regions_sql.widths(released, space.labels))
     counted = run.engine.fetch(of_classes.by_size())
     sizes = size_counts(counted)
