@@ -14,13 +14,13 @@ from kanon_sql.base.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 391,
-    "lines of the package": 102_463,
+    "modules": 393,
+    "lines of the package": 103_436,
     "lines of its longest module": 598,
-    "imports of one module by another": 3_669,
-    "templates": 803,
-    "lines of templates": 16_106,
-    "lines of recorded statements": 13_412,
+    "imports of one module by another": 3_696,
+    "templates": 825,
+    "lines of templates": 16_544,
+    "lines of recorded statements": 13_738,
 }
 
 
