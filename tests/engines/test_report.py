@@ -40,7 +40,8 @@ CHANGES = {
     "regions": {"search": {"algorithm": "mondrian"}},
     "people": {"entity": "who"},
 }
-OF_THE_RUN = {"name", "engine", "policy", "plan", "search", "quality"}
+OF_THE_RUN = {"name", "engine", "policy", "plan", "plan_digest", "search", "quality"}
+"""What has the words of an engine, or its time: a plan holds the SQL of its engine."""
 
 
 def frame():
