@@ -18,6 +18,8 @@ from lake_formats import Delta, DuckLake, Iceberg, in_format, with_extension
 import kanon_sql
 from kanon_sql.counting.source.open_view import lake_at
 from kanon_sql.engines.capabilities import POSTGRES, SPARK
+from kanon_sql.engines.lakes import delta as delta_tables
+from kanon_sql.engines.lakes import iceberg as iceberg_tables
 from kanon_sql.engines.lakes.lake_tables import LakeFormat, LakeTable
 
 pytestmark = pytest.mark.sampled(3)
@@ -231,11 +233,10 @@ def test_a_commit_of_somebody_else_meanwhile_ends_a_release_in_place(lake, monke
     if lake.form == "ducklake":
         pytest.skip("nobody else opens a catalog that is a file of DuckDB; see test_ducklake.py")
     lake.make(people())
-    file, name = {
-        "delta": ("delta", "replace_rows"),
-        "iceberg": ("iceberg_commit", "commit_of_rows"),
+    module, name = {
+        "delta": (delta_tables, "replace_rows"),
+        "iceberg": (iceberg_tables, "commit_of_rows"),
     }[lake.form]
-    module = __import__(f"kanon_sql.engines.lakes.{file}", fromlist=[name])
     plain = getattr(module, name)
 
     def first_somebody_else(*args):
