@@ -64,6 +64,20 @@ def test_dotted_names_in_tests_resolve():
     assert offenders(resolve, [(name,) for name in sorted(names)]) == {}
 
 
+def test_no_test_puts_a_dotted_name_together():
+    """A name in parts is checked by nothing: after a move the test fails, and in a weekly run nobody sees it for days."""
+    put_together = [
+        ast.unparse(node)
+        for file in sorted((ROOT / "tests").rglob("*.py"))
+        if file != Path(__file__)
+        for node in trees.nodes_of(file)
+        if isinstance(node, ast.JoinedStr)
+        and isinstance(node.values[0], ast.Constant)
+        and str(node.values[0].value).startswith("kanon_sql.")
+    ]
+    assert put_together == []
+
+
 def test_statements_that_tests_wait_for_exist():
     """A run that is to die at a statement of another name would not die."""
     compared = [

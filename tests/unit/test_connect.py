@@ -15,8 +15,12 @@ def hide(monkeypatch, *names):
     """Make modules impossible to import, as where they are not installed."""
     for name in [m for m in sys.modules if m.partition(".")[0] in names]:
         monkeypatch.delitem(sys.modules, name)
-    for name in ("postgres.engine", "spark.engine", "spark.session"):
-        monkeypatch.delitem(sys.modules, f"kanon_sql.engines.{name}", raising=False)
+    for name in (
+        "kanon_sql.engines.postgres.engine",
+        "kanon_sql.engines.spark.engine",
+        "kanon_sql.engines.spark.session",
+    ):
+        monkeypatch.delitem(sys.modules, name, raising=False)
 
     class Hidden:
         @staticmethod
