@@ -304,6 +304,19 @@ def test_tables_that_an_engine_treats_in_its_own_way_are_those_of_templates():
     assert named - {names(path) for path in TEMPLATES} == set()
 
 
+def test_templates_that_open_a_view_are_known_as_views():
+    """PostgreSQL refuses to drop a view as a table, at the end of a run, and DuckDB does not notice."""
+    opening = {
+        names(path)
+        for path in TEMPLATES
+        if not {"duckdb", "spark"} & {*path.parts}
+        and "scratch_view" in (text := text_of(path))
+        and "as_view" not in text
+    }
+    assert len(opening) > 10
+    assert opening - VIEWS == set()
+
+
 def test_a_statement_s_template_lies_in_the_folder_of_its_slice():
     """The folder of templates is called as a folder of the module; `classes` are what two slices say."""
     elsewhere = {

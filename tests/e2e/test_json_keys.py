@@ -77,7 +77,7 @@ RARE = {
     *OF_SOME_PLANS,
     *("short_people", "suppressed_before", "classes_of_few_people", "missing_values", "without_place", "unique_columns"),
     *("new_rows", "partition_rows", "added", "published_before", "withheld", "suppressed", "short_alone", "quality", "over"),
-    *("linked",),
+    *("linked", "sampled"),
     *("series_release", "outside", "born", "left", "withdrawn", "held", "waiting", "cells"),
 }  # fmt: skip
 """Keys that no call here prints: they depend on the policy, the recoding and the options."""

@@ -157,6 +157,8 @@ VIEWS = frozenset(
         "read_weight",
         "decoded_rows",
         "column_of_all",
+        "region_rows",
+        "typed_rows",
     }
 )
 """Templates that open a view instead of copying rows."""
