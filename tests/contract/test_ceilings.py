@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 393,
-    "lines of the package": 103_436,
+    "lines of the package": 103_438,
     "lines of its longest module": 598,
     "imports of one module by another": 3_696,
     "templates": 825,
