@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kanon_sql.base.sql.quoting import column, literal, name, table
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.commands_sql import key_variables
@@ -24,8 +26,15 @@ def texts(*names):
     return [{"column": column(each, of="r"), "nested": False} for each in names]
 
 
+SQL = Path(__file__).parents[1] / "templates" / "sql"
+TEMPLATES = {
+    path.name.removesuffix(".sql.j2"): str(path.relative_to(SQL)).removesuffix(".sql.j2")
+    for path in (SQL / "series").rglob("*.sql.j2")
+}
+
+
 def made(text, **leaves):
-    return text, Statement(f"series/{text.split('-')[0]}", leaves)
+    return text, Statement(TEMPLATES[text.split("-")[0]], leaves)
 
 
 def statements(source, row, person, quasi, sensitive):

@@ -111,9 +111,9 @@ class OpenLedger(ABC):
         """Create the two tables."""
         columns = [name(each) for each in self.sensitive]
         leaves = {"ledger": self.rows, "sensitive": columns, "scratch": scratch}
-        self.run.engine.execute(Statement("series/create_ledger", leaves))
+        self.run.engine.execute(Statement("series/ledger/create_ledger", leaves))
         leaves = {"releases": self.releases, "scratch": scratch}
-        self.run.engine.execute(Statement("series/create_releases", leaves))
+        self.run.engine.execute(Statement("series/ledger/create_releases", leaves))
 
     @abstractmethod
     def end(self) -> None:
@@ -126,7 +126,7 @@ class OpenLedger(ABC):
 
 def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
     """Read the last release of a series; None if it has none."""
-    found = run.engine.fetch(Statement("series/last_release", {"releases": releases}))
+    found = run.engine.fetch(Statement("series/ledger/last_release", {"releases": releases}))
     if not found:
         return None
     (
@@ -201,7 +201,7 @@ class LedgerTable(OpenLedger):
     def end(self) -> None:
         leaves: dict[str, object] = {"releases": self.releases}
         leaves["number"] = literal(self.next_number - 1)
-        self.run.engine.execute(Statement("series/end_series", leaves))
+        self.run.engine.execute(Statement("series/ledger/end_series", leaves))
 
     @contextmanager
     def written(self, write: Callable[[], None]) -> Iterator[None]:

@@ -6,6 +6,7 @@ All are made from keyed hashes alone, so that a simulation of releases to come m
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
@@ -18,6 +19,7 @@ from kanon_sql.recoding.recount import recount_statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import datetime
 
     from sqlglot import exp
 
@@ -52,7 +54,7 @@ def unfit(
     """List the groups of a table's rows that do not satisfy requirements."""
     counts = recount_statement(table, group, needed, entity=entity)
     leaves = {"names": [name(each) for each in names], "quasi": [column(each) for each in group]}
-    return Statement("series/unfit_cells", {**counts.leaves, "unfit": made, **leaves})
+    return Statement("series/moves/unfit_cells", {**counts.leaves, "unfit": made, **leaves})
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ class SeriesRules:
         of_class = ["class_hash"]
         run.engine.execute(unfit(fresh, self.births, held, of_class, of_class, entity=self.entity))
         leaves: dict[str, object] = {"born": born, "fresh": fresh, "unfit": held}
-        run.engine.execute(Statement("series/born_rows", leaves))
+        run.engine.execute(Statement("series/moves/born_rows", leaves))
         return Moves(gone, leaving, fresh, held, born)
 
     def _leaving(
@@ -143,17 +145,26 @@ class SeriesRules:
             self._refuse(gone)
         leaves: dict[str, object] = {"alive": alive, "ledger": ledger, "gone": gone}
         leaves |= {"person": self.entity is not None, "sensitive": self.names}
-        run.see(alive, Statement("series/alive_rows", leaves))
+        run.see(alive, Statement("series/moves/alive_rows", leaves))
         before = self._unfit(alive)
         parts = [{"parted": gone, "unfit": before}]
         parts += self._companions(alive, before, number=number, missing_since=missing_since)
         leaves = {"leaving": leaving, "ledger": ledger, "parts": parts}
-        run.engine.execute(Statement("series/leaving_rows", leaves))
+        run.engine.execute(Statement("series/moves/leaving_rows", leaves))
         return leaving
+
+    def missing_since(self, releases: exp.Table, number: int, now: datetime) -> int:
+        """Return the release since which rows that are missing in the source may wait no longer, at the release `number`."""
+        if not self.within:
+            return number
+        moment = literal((now - timedelta(seconds=self.within)).isoformat(timespec="seconds"))
+        leaves = {"releases": releases, "moment": moment}
+        return self.run.engine.fetch_count(Statement("series/ledger/released_before", leaves))
 
     def _refuse(self, gone: exp.Table) -> None:
         """Raise ReleaseError where a shown row is missing in the source."""
-        if rows := self.run.engine.fetch_count(Statement("series/count_gone", {"gone": gone})):
+        statement = Statement("series/moves/count_gone", {"gone": gone})
+        if rows := self.run.engine.fetch_count(statement):
             rule = self.run.policy.series
             what = GONE_OR_CHANGED if rule is not None and rule.row is None else GONE
             raise ReleaseError("series", [Fault("series.deletions", what.format(rows=rows))])
@@ -183,14 +194,14 @@ class SeriesRules:
             "missing_since": literal(missing_since),
             "number": literal(number),
         }
-        run.engine.execute(Statement("series/due_rows", leaves))
-        largest = run.engine.fetch_count(Statement("series/largest_cell", {"due": due}))
+        run.engine.execute(Statement("series/moves/due_rows", leaves))
+        largest = run.engine.fetch_count(Statement("series/moves/largest_cell", {"due": due}))
         more = 0
         while largest:
             tried = run.scratch.table("tried")
             leaves = {"tried": tried, "due": due, "unfit": before, "more": literal(more)}
             leaves["least"] = literal(self.needed[0].bound)
-            run.engine.execute(Statement("series/tried_rows", leaves))
+            run.engine.execute(Statement("series/moves/tried_rows", leaves))
             after = self._unfit(tried)
             yield {"parted": tried, "unfit": after}
             if more >= largest or not run.engine.fetch_count(source_sql.count_rows(after)):
@@ -201,13 +212,13 @@ class SeriesRules:
         """Write what was decided to the ledger."""
         execute = self.run.engine.execute
         if moves.gone is not None:
-            execute(Statement("series/mark_gone", {"ledger": ledger, "gone": moves.gone}))
+            execute(Statement("series/ledger/mark_gone", {"ledger": ledger, "gone": moves.gone}))
             leaves: dict[str, object] = {"ledger": ledger, "leaving": moves.leaving}
-            execute(Statement("series/end_rows", {**leaves, "number": literal(number)}))
-            execute(Statement("series/forget_withheld", {"ledger": ledger}))
+            execute(Statement("series/ledger/end_rows", {**leaves, "number": literal(number)}))
+            execute(Statement("series/ledger/forget_withheld", {"ledger": ledger}))
         leaves = {"ledger": ledger, "fresh": moves.fresh, "unfit": moves.withheld_classes}
         leaves |= {"number": literal(number), "sensitive": self.names}
-        execute(Statement("series/add_fresh", leaves))
+        execute(Statement("series/ledger/add_fresh", leaves))
 
     def count_cells(self, ledger: exp.Table) -> Statement:
         """Return the recount of the cells of a ledger, by a statement that needs no key."""
@@ -219,4 +230,4 @@ def recount_of_cells(
 ) -> Statement:
     """Return the recount of the cells of a ledger: of all rows that some release has shown."""
     counts = recount_statement(ledger, [*CELL, "death_release"], needed, entity=entity)
-    return Statement("series/count_cells", counts.leaves)
+    return Statement("series/moves/count_cells", counts.leaves)

@@ -97,7 +97,7 @@ def _status(
     """Count a ledger: its status, the recount of the classes that are shown, and their sizes."""
     run, rule = ledger.run, ledger.run.policy.series
     leaves: dict[str, object] = {"ledger": ledger.rows, "releases": ledger.releases}
-    ((withheld, waiting),) = run.engine.fetch(Statement("series/oldest_rows", leaves))
+    ((withheld, waiting),) = run.engine.fetch(Statement("series/ledger/oldest_rows", leaves))
     cells, short, ever_shown, smallest, *_ = run.engine.fetch_counts(rules.count_cells(ledger.rows))
     if short or rule is None:
         what = f"{short:,} of {cells:,} cells of the ledger fall short of the policy; kanon-sql series verify counts them"
@@ -105,7 +105,7 @@ def _status(
     shown = run.scratch.table("shown")
     columns = ["class_hash", "person_hash", *rules.sensitive]
     leaves = {"shown": shown, "ledger": ledger.rows, "columns": [name(each) for each in columns]}
-    run.engine.execute(Statement("series/shown_rows", leaves))
+    run.engine.execute(Statement("series/ledger/shown_rows", leaves))
     (demand,) = demands(run.policy.privacy)
     statement = recount_statement(shown, ["class_hash"], demand.recounted, entity=rules.entity)
     found, sizes = fetch_with_sizes(run, demand, statement)

@@ -94,7 +94,7 @@ def _rates(ledger: OpenLedger, last: LastRelease) -> Rates:
         raise ReleaseError(ledger.place.name, [Fault("series", what)])
     leaves: dict[str, object] = {"ledger": ledger.rows, "releases": ledger.releases}
     leaves["since"] = literal(last.number - passed)
-    ((came, went, first_at),) = ledger.run.engine.fetch(Statement("series/rates", leaves))
+    ((came, went, first_at),) = ledger.run.engine.fetch(Statement("series/simulated/rates", leaves))
     time = datetime.fromisoformat(last.released_at) - datetime.fromisoformat(str(first_at))
     return Rates(
         passed,
@@ -140,17 +140,12 @@ def _step(
     leaves: dict[str, object] = {"ledger": rows, "number": literal(number)}
     deleted = literal(rates.deleted_rows)
     run.engine.execute(
-        Statement("series/simulated_gone", {**leaves, "gone": gone, "deleted": deleted})
+        Statement("series/simulated/simulated_gone", {**leaves, "gone": gone, "deleted": deleted})
     )
     leaves |= {"fresh": fresh, "sensitive": rules.names, "arriving": literal(rates.new_rows)}
     leaves |= {"since": literal(last.number - rates.releases), "until": literal(last.number)}
-    run.engine.execute(Statement("series/simulated_fresh", leaves))
-    missing_since = number
-    if rules.within:
-        since = now - timedelta(seconds=rules.within)
-        moment = literal(since.isoformat(timespec="seconds"))
-        before = Statement("series/released_before", {"releases": releases, "moment": moment})
-        missing_since = run.engine.fetch_count(before)
+    run.engine.execute(Statement("series/simulated/simulated_fresh", leaves))
+    missing_since = rules.missing_since(releases, number, now)
     moves = rules.decide(rows, gone, fresh, number=number, missing_since=missing_since)
     rules.write(moves, rows, number=number)
     leaves = {"releases": releases, "ledger": rows, "number": literal(number)}
@@ -158,4 +153,4 @@ def _step(
     leaves |= {"recoding": literal(last.recoding), "key_check": literal(last.key_check)}
     leaves |= {"least_people": literal(last.least_people), "outside": literal(last.outside)}
     leaves |= {"source_rows": literal(last.source_rows)}
-    run.engine.execute(Statement("series/add_release", leaves))
+    run.engine.execute(Statement("series/ledger/add_release", leaves))

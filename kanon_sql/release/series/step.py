@@ -11,7 +11,7 @@ from __future__ import annotations
 import hmac
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,23 +145,25 @@ class OpenSeries:
             self._check_row_keys(recoded)
         with engine.journal.step("series"), series_key_in_session(run, self.rule.key_env) as key:
             live = self._live(recoded, columns, list(keys), key)
-            changed = gone = contents = None
+            changed, gone, contents, missing_since = None, None, None, self.number
             if self.ledger.begun:
                 changed, gone = self._changed(live)
                 published = self._published(columns, live)
                 contents = self.contents(published, columns, key)
                 self._check_published(contents)
+                now = datetime.fromisoformat(self.released_at)
+                missing_since = self.rules.missing_since(self.ledger.releases, self.number, now)
             moves = self.rules.decide(
                 self.ledger.rows,
                 gone,
                 self._fresh(live, changed, columns, quasi, key),
                 number=self.number,
-                missing_since=self._missing_since(),
+                missing_since=missing_since,
             )
             staged = run.scratch.table("staged")
             leaves: dict[str, object] = {"contents": contents, "leaving": moves.leaving}
             leaves |= {"staged": staged, "born": moves.born, "columns": [name(c) for c in columns]}
-            engine.execute(Statement("series/next_rows", leaves))
+            engine.execute(Statement("series/rows/next_rows", leaves))
         self.moves, self.source_rows, self.outside = moves, planned.opened.source_rows, outside
         with engine.journal.step("verify"):
             found = self._recount(staged, quasi)
@@ -218,7 +220,8 @@ class OpenSeries:
         """Raise InputError for rows without a value of their own, by which later releases recognize them."""
         if self.rule.row is None:
             return
-        statement = Statement("series/count_row_keys", {"recoded": recoded, "row": column(ROW)})
+        leaves = {"recoded": recoded, "row": column(ROW)}
+        statement = Statement("series/rows/count_row_keys", leaves)
         without, repeated = self.run.engine.fetch_counts(statement)
         faults = []
         if without:
@@ -253,7 +256,7 @@ class OpenSeries:
             "inner": key,
         }
         live = run.scratch.table("live")
-        run.engine.execute(Statement("series/row_hashes", {"live": live, **leaves}))
+        run.engine.execute(Statement("series/rows/row_hashes", {"live": live, **leaves}))
         return live
 
     def _changed(self, live: exp.Table) -> tuple[exp.Table, exp.Table]:
@@ -261,9 +264,9 @@ class OpenSeries:
         scratch, execute = self.run.scratch, self.run.engine.execute
         changed, gone = scratch.table("changed"), scratch.table("gone")
         leaves: dict[str, object] = {"changed": changed, "live": live, "ledger": self.ledger.rows}
-        execute(Statement("series/changed_rows", leaves))
+        execute(Statement("series/rows/changed_rows", leaves))
         leaves = {"gone": gone, "changed": changed, "number": literal(self.number)}
-        execute(Statement("series/gone_rows", leaves))
+        execute(Statement("series/rows/gone_rows", leaves))
         return changed, gone
 
     def _fresh(
@@ -290,7 +293,7 @@ class OpenSeries:
             "inner": key,
             "names": [name(each) for each in columns],
         }
-        run.engine.execute(Statement("series/fresh_rows", leaves))
+        run.engine.execute(Statement("series/rows/fresh_rows", leaves))
         return fresh
 
     def _published(self, columns: Sequence[str], live: exp.Table) -> exp.Table:
@@ -332,13 +335,13 @@ class OpenSeries:
             "by_text": not alike or bool(run.engine.collated(published, types)),
             "inner": key,
         }
-        run.engine.execute(Statement("series/previous_contents", leaves))
+        run.engine.execute(Statement("series/rows/previous_contents", leaves))
         return contents
 
     def count_strange(self, contents: exp.Table) -> int:
         """Count the different rows of the last release that are there more or less often than in the ledger."""
         leaves = {"contents": contents, "ledger": self.ledger.rows}
-        return self.run.engine.fetch_count(Statement("series/count_strange", leaves))
+        return self.run.engine.fetch_count(Statement("series/rows/count_strange", leaves))
 
     def _check_published(self, contents: exp.Table) -> None:
         if strange := self.count_strange(contents):
@@ -387,17 +390,6 @@ class OpenSeries:
             yield
         (self.published,) = counts
 
-    def _missing_since(self) -> int:
-        """Return the release since which rows that are missing in the source may wait no longer."""
-        if not self.rules.within or not self.ledger.begun:
-            return self.number
-        since = datetime.fromisoformat(self.released_at) - timedelta(seconds=self.rules.within)
-        leaves: dict[str, object] = {
-            "releases": self.ledger.releases,
-            "moment": literal(since.isoformat(timespec="seconds")),
-        }
-        return self.run.engine.fetch_count(Statement("series/released_before", leaves))
-
     def _add_release(self, recoding: str) -> None:
         """Add the release to the list of the ledger."""
         leaves: dict[str, object] = {
@@ -411,7 +403,7 @@ class OpenSeries:
             "source_rows": literal(self.source_rows),
             "outside": literal(self.outside),
         }
-        self.run.engine.execute(Statement("series/add_release", leaves))
+        self.run.engine.execute(Statement("series/ledger/add_release", leaves))
 
     def _checked_counts(self, rows: int) -> SeriesRows:
         """Recount the ledger. Raises VerificationError where a cell falls short, or its rows are not those of the release."""
