@@ -6,9 +6,7 @@ process reads and writes the given folders alone, by `KANON_SQL_FOLDERS`; nothin
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 import json
 import os
 import subprocess
@@ -16,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kanon_sql.base.documents.text import list_text
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.locations import FOLDERS_ENV, check_inside
 from kanon_sql.errors import DEBUG, Fault, InputError, MissingExtraError
@@ -170,6 +169,4 @@ def _apply(folders: Folders) -> Any:  # noqa: ANN401  a function with a docstrin
 
 def _quasi(names: list[str]) -> str:
     """Return the option with a list of columns; a name with a comma or a quote is quoted as the option reads it."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(names)
-    return f"--quasi={text.getvalue()}"
+    return f"--quasi={list_text(names)}"

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import os
+import re
 from collections import Counter
 
 import duckdb
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from tiers import examples
 
 import kanon_sql
+from kanon_sql.base.documents.text import list_text, split_list
 from kanon_sql.engines.locations import Destination, Format
 
 pytestmark = pytest.mark.sampled(5)
@@ -172,6 +174,29 @@ def test_the_first_policy_names_every_column_as_it_is(lab):
     assert [c.name for c in policy.columns] == NAMES
     assert policy.search.algorithm == "mondrian"
     lab.done("lint", "first.yml")
+
+
+def test_names_survive_in_the_lists_of_options():
+    assert split_list(list_text(NAMES)) == NAMES
+
+
+@pytest.mark.parametrize("name", ['disease, "the"', "disease, or select", '"disease"', " disease"])
+def test_init_takes_the_names_that_it_prints(lab, name):
+    """What a question took by default is what its option reads, whatever the columns are named."""
+    rows = [{"age": n % 30, name: "xyz"[n % 7 % 3]} for n in range(60)]
+    people = pa.Table.from_pylist(rows)
+    assert people.num_rows == 60
+    duckdb.sql("FROM people").write_parquet(str(lab.folder / "in.parquet"))
+    printed = lab.done("init", "in.parquet", "-o", "first.yml")
+    (taken,) = re.findall(r"taken: --sensitive (.+)", printed)
+    assert split_list(taken) == [name]
+    said = ("--sensitive", taken, "--known", list_text(["age"]))
+    lab.done("init", "in.parquet", "-o", "again.yml", *said)
+    first, again = (
+        {each.name: each.role for each in kanon_sql.read_policy(lab.folder / file).columns}
+        for file in ("first.yml", "again.yml")
+    )
+    assert again == first == {"age": "quasi", name: "sensitive"}
 
 
 @pytest.mark.parametrize("name", NAMES[1::2], ids=ascii)

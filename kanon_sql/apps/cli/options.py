@@ -36,6 +36,7 @@ from kanon_sql.apps.cli.console import (
 )
 from kanon_sql.apps.cli.json_keys import ERROR, JSON_KEYS
 from kanon_sql.base.documents.shapes import Wrong
+from kanon_sql.base.documents.text import split_list
 from kanon_sql.counting.run.session import end_search, forget_interrupt, was_interrupted
 from kanon_sql.errors import (
     DEBUG,
@@ -226,11 +227,10 @@ def time_limit(text: str, *, default: str = "60s") -> Callable[[Function], Funct
 def read_names(texts: tuple[str, ...], option: str = "--quasi") -> list[str]:
     """Parse comma-separated names, each once; double quotes keep a comma in a name. Raises InputError."""
     try:
-        rows = [row for text in texts for row in csv.reader([text], skipinitialspace=True)]
+        return list(dict.fromkeys(name for text in texts for name in split_list(text)))
     except csv.Error as error:
         what = "is not a list of names separated by commas"
         raise InputError(option, [Fault("", what)]) from error
-    return list(dict.fromkeys(name for row in rows for name in row))
 
 
 EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (

@@ -5,6 +5,7 @@ The four questions that the data cannot answer are here too, each with a default
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from kanon_sql.apps.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE
 from kanon_sql.apps.getting_started.propose_hierarchies import lost_as_a_whole, recoding_of
 from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, OF_A_THING, NameRule, rule_of
-from kanon_sql.base.documents.text import printable
+from kanon_sql.base.documents.text import list_text, printable, split_list
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.person_keys import (
     FEW,
@@ -21,7 +22,7 @@ from kanon_sql.counting.source.person_keys import (
     KEY_OF_A_PERSON,
     folded,
 )
-from kanon_sql.errors import InternalError
+from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
@@ -341,10 +342,10 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
         questions += [Question("read", text, said, NOTHING)] if said else []
     if answers.known is None and undecided:
         text = "Which of these columns could somebody know about a person?"
-        questions.append(Question("known", text, undecided, ",".join(taken) or NOTHING))
+        questions.append(Question("known", text, undecided, list_text(taken) or NOTHING))
     if answers.sensitive is None:
         text = "Which columns must nobody learn about a person (sensitive)?"
-        questions.append(Question("sensitive", text, (), ",".join(sensitive) or NOTHING))
+        questions.append(Question("sensitive", text, (), list_text(sensitive) or NOTHING))
     if answers.key is None and found.key is not None:
         of = "household" if found.key.of_household else "person"
         household = (
@@ -372,14 +373,16 @@ def answered(answers: Answers, option: str, text: str | None, found: Findings) -
         case _, None:
             return answers
         case "read", str():
-            pairs = (each.rpartition("=") for each in text.split(",") if each.strip() != NOTHING)
+            pairs = (
+                each.rpartition("=") for each in _split(text, "read") if each.strip() != NOTHING
+            )
             return replace(
                 answers, read=tuple((name.strip(), way.strip()) for name, _, way in pairs)
             )
         case "known", str():
-            return replace(answers, known=_names_in(text, found))
+            return replace(answers, known=_names_in(text, "known", found))
         case "sensitive", str():
-            return replace(answers, sensitive=_names_in(text, found))
+            return replace(answers, sensitive=_names_in(text, "sensitive", found))
         case "key", "drop" | "signature" as key:
             return replace(answers, key=key)
         case "for", "records" | "counts" as use:
@@ -388,10 +391,19 @@ def answered(answers: Answers, option: str, text: str | None, found: Findings) -
             raise InternalError(f"{option} is no question of init")
 
 
-def _names_in(text: str, found: Findings) -> tuple[str, ...]:
+def _names_in(text: str, option: str, found: Findings) -> tuple[str, ...]:
     """Read the names of an answer, separated by commas; `none` names no column."""
     there = {each.name for each in found.profiles}
     if text.strip() in there:
         return (text.strip(),)
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
-    return () if names == (NOTHING,) and NOTHING not in there else names
+    names = (name if name in there else name.strip() for name in _split(text, option))
+    named = tuple(name for name in names if name)
+    return () if named == (NOTHING,) and NOTHING not in there else named
+
+
+def _split(text: str, option: str) -> list[str]:
+    try:
+        return split_list(text)
+    except csv.Error as error:
+        what = "is no list separated by commas"
+        raise InputError("init", [Fault(f"--{option}", what)]) from error

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import math
+import re
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
 T = TypeVar("T")
+UNQUOTED = re.compile(r"[^\s,\"][^,\"\r\n]*")
+"""A name that stands in a list as it is."""
 
 
 def counted(number: int, what: str) -> str:
@@ -42,6 +46,26 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     if len(names) <= most + 1:
         return joined(names)
     return joined([*names[:most], f"{len(names) - most} others"])
+
+
+def split_list(text: str) -> list[str]:
+    """Split a list that a user writes at its commas; double quotes keep a comma in a name. Raises csv.Error.
+
+    >>> split_list('age, "town, or select"')
+    ['age', 'town, or select']
+    """
+    return [each for row in csv.reader([text], skipinitialspace=True) for each in row]
+
+
+def list_text(names: Iterable[str]) -> str:
+    """Write names as a list that `split_list` reads.
+
+    >>> list_text(["age", "town, or select"])
+    'age,"town, or select"'
+    """
+    return ",".join(
+        name if UNQUOTED.fullmatch(name) else '"' + name.replace('"', '""') + '"' for name in names
+    )
 
 
 def decimal_text(value: float | None, digits: int = 4) -> str:
