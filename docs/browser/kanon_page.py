@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import os
 import re
@@ -31,6 +30,7 @@ from kanon_sql.apps.cli.print_results import (  # noqa: E402
     print_simple_counts,
     recount_text,
 )
+from kanon_sql.base.documents.text import list_text  # noqa: E402
 
 warnings.simplefilter("ignore", kanon_sql.KanonWarning)
 
@@ -40,22 +40,22 @@ PLAIN = re.compile(r"[\w .()-]+\.(csv|tsv|txt)", re.IGNORECASE)
 """Names of files that a policy names as they are. Another file is called table.csv here."""
 
 
-def open_file(name, data=None):
+def open_file(name, data=None, use="records"):
     """Keep a file, or the sample, and propose a policy for it."""
     for each in Path().iterdir():
         if each.is_file():
             each.unlink()
     name = name if PLAIN.fullmatch(name) else "table.csv"
     Path(name).write_bytes(SAMPLE.read_bytes() if data is None else data.to_bytes())
-    return propose(name)
+    return propose(name, use=use)
 
 
-def propose(name, known=None, sensitive=None):
+def propose(name, known=None, sensitive=None, use="records"):
     """Write a policy by `init`; give its text, what init says, and the roles that it proposes."""
-    words = ["init", name, "-o", POLICY, "--replace"]
+    words = ["init", name, "-o", POLICY, "--replace", "--for", use]
     for option, names in (("--known", known), ("--sensitive", sensitive)):
         if names is not None:
-            words.append(f"{option}={_listed([*names])}")
+            words.append(f"{option}={list_text(names) or 'none'}")
     said = _command(*words).partition("\n")[2]  # the first line says where it is written
     text = re.sub(
         "^release: .*$", f"release: {RELEASE}", Path(POLICY).read_text(), flags=re.MULTILINE
@@ -92,14 +92,6 @@ def release(policy):
 def _kept(policy):
     Path(POLICY).write_text(policy, encoding="utf-8")
     return POLICY
-
-
-def _listed(names):
-    if not names:
-        return "none"
-    text = io.StringIO()
-    csv.writer(text, lineterminator="").writerow(names)
-    return text.getvalue()
 
 
 class Refused(Exception):

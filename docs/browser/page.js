@@ -35,7 +35,7 @@ function show(id, text) {
 async function busy(doing, act) {
   const began = performance.now();
   const tell = () => (at("state").textContent = `${doing} … ${Math.round((performance.now() - began) / 1000)} s`);
-  const controls = [...document.querySelectorAll("button, input, textarea")];
+  const controls = [...document.querySelectorAll("button, input, select, textarea")];
   controls.forEach((each) => (each.disabled = true));
   show("fault", "");
   tell();
@@ -102,11 +102,11 @@ function offer(files) {
 at("file").onchange = () =>
   busy("Looking at the values", async () => {
     const [file] = at("file").files;
-    if (file) showPolicy(await ask("open_file", file.name, new Uint8Array(await file.arrayBuffer())));
+    if (file) showPolicy(await ask("open_file", file.name, new Uint8Array(await file.arrayBuffer()), at("use").value));
   });
-at("sample").onclick = () => busy("Looking at the values", async () => showPolicy(await ask("open_file", "people.csv")));
+at("sample").onclick = () => busy("Looking at the values", async () => showPolicy(await ask("open_file", "people.csv", undefined, at("use").value)));
 at("again").onclick = () =>
-  busy("Looking at the values", async () => showPolicy(await ask("propose", opened, checked(QUASI), checked(SENSITIVE))));
+  busy("Looking at the values", async () => showPolicy(await ask("propose", opened, checked(QUASI), checked(SENSITIVE), at("use").value)));
 at("compare").onclick = () =>
   busy("Trying recodings", async () => show("compared", (await ask("compare", at("policy").value)).said));
 at("release").onclick = () =>

@@ -80,8 +80,10 @@ def test_a_file_is_released_while_no_server_answers(browser, folder):
         for box in page.query_selector_all("#columns input"):
             kind, column = (box.get_attribute(f"data-{each}") for each in ("kind", "column"))
             box.set_checked((kind == "quasi") == (column in {"age", TOWN}) and column != NAME)
+        page.select_option("#use", "counts")
         page.click("#again")
         done()
+        assert page.inner_text("#state") == "Ready.", page.inner_text("#fault")
         proposed = re.sub(r"\{k: \d+\}", f"{{k: {K}}}", page.input_value("#policy"))
 
         assert "source: table.csv" in proposed
@@ -97,6 +99,8 @@ def test_a_file_is_released_while_no_server_answers(browser, folder):
         done()
         assert page.inner_text("#state") == "Ready.", page.inner_text("#fault")
         made.is_accessible()
+        page.set_viewport_size({"width": 360, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
         text = downloaded(page, "release.csv").decode()
         assert b"</html>" in downloaded(page, "report.html")
         assert len(made.asked) == asked, "the page asked for something after it was loaded"
@@ -105,6 +109,7 @@ def test_a_file_is_released_while_no_server_answers(browser, folder):
     assert head == ["age", TOWN, ILLNESS]
     assert 0.9 * 400 <= len(rows) <= 400
     assert min(Counter((row[0], row[1]) for row in rows).values()) >= K
+    assert {age for age, *_ in rows if not age.isdigit()} == set(), "values for counts are plain"
     assert "O'Hara" not in text
 
 
