@@ -15,9 +15,9 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 393,
-    "lines of the package": 103_438,
+    "lines of the package": 103_469,
     "lines of its longest module": 598,
-    "imports of one module by another": 3_696,
+    "imports of one module by another": 3_698,
     "templates": 825,
     "lines of templates": 16_544,
     "lines of recorded statements": 13_738,
