@@ -36,6 +36,8 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
     "float": re.compile(r"float|double|double precision|real"),
 }
 """The names that the databases give to the types of each family."""
+EQUAL_AS_TEXTS = frozenset({"integer", "decimal", "boolean", "date", "timestamp"})
+"""Families of types whose values are equal exactly if their texts are; a float's zero has two texts."""
 
 
 QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")

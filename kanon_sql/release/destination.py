@@ -14,6 +14,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import has_template
 from kanon_sql.counting.run.session import on_disk, resolve
 from kanon_sql.counting.source.lineage import files_of, find_table
+from kanon_sql.engines.base import EQUAL_AS_TEXTS
 from kanon_sql.engines.locations import Source
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import (
@@ -48,9 +49,6 @@ REPLACE = "--replace replaces it (from Python: replace=True)"
 
 MANY_ROWS = 100_000
 """From so many rows on, hashing numbers as texts costs more than looking up the types of columns."""
-
-EQUAL_AS_TEXTS = frozenset({"integer", "decimal", "boolean", "date", "timestamp"})
-"""Families of types whose values are equal exactly if their texts are; a float's zero has two texts."""
 
 
 class Publishable(Protocol):

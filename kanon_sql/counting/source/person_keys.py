@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.quoting import column, literal
+from kanon_sql.base.sql.quoting import code, column, literal
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source.counted_rows import see_unique
-from kanon_sql.engines.base import whole
+from kanon_sql.engines.base import EQUAL_AS_TEXTS, whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, SourceError
 from kanon_sql.policy.model import Nulls, Role
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 Some = TypeVar("Some")
 
 
-def count_unique(source: exp.Table, columns: Sequence[str], *, parts: int = 1) -> Statement:
+def count_unique(
+    source: exp.Table, columns: Sequence[str], *, parts: int = 1, types: Sequence[ColumnType] = ()
+) -> Statement:
     """Count all rows, and for each column its values, all or one of so many parts, and those of them in one row alone."""
-    leaves = {"source": source, "columns": _columns(columns), "parts": part_of(parts)}
+    leaves = {"source": source, "columns": _columns(columns, types), "parts": part_of(parts)}
     return Statement("source/counts/count_unique", leaves)
 
 
@@ -83,20 +85,27 @@ def part_of(parts: int) -> exp.Expr | None:
 
 
 def count_keys(
-    source: exp.Table, keys: Sequence[str], same: Sequence[str], *, parts: int = 1
+    source: exp.Table,
+    keys: Sequence[str],
+    same: Sequence[str],
+    *,
+    parts: int = 1,
+    types: Sequence[ColumnType] = (),
 ) -> Statement:
     """Count, for each key, its values, those in several rows, and those whose `same` columns agree."""
     leaves = {
         "source": source,
-        "keys": _columns(keys),
+        "keys": _columns(keys, types),
         "same": _columns(same),
         "parts": part_of(parts),
     }
     return Statement("source/counts/count_keys", leaves)
 
 
-def _columns(columns: Sequence[str]) -> list[exp.Column]:
-    return [column(text, of="s") for text in columns]
+def _columns(columns: Sequence[str], types: Sequence[ColumnType] = ()) -> list[exp.Column]:
+    """Return columns as leaves. Those whose types are known are hashed by value where their texts say no more."""
+    by_value = {each.name for each in types if each.family in EQUAL_AS_TEXTS}
+    return [(code if text in by_value else column)(text, of="s") for text in columns]
 
 
 SAMPLE = 1_000_000
@@ -164,8 +173,10 @@ def unique_counts(
 ) -> dict[str, ValueCounts]:
     """Count the values and the unique values of each column; of several `parts` of the values, one is counted."""
     found: dict[str, ValueCounts] = {}
+    types = engine.columns(table) if parts > 1 else ()
     for some in batches(columns):
-        all_rows, *counts = engine.fetch_counts(count_unique(table, some, parts=parts))
+        statement = count_unique(table, some, parts=parts, types=types)
+        all_rows, *counts = engine.fetch_counts(statement)
         each = zip(counts[::2], counts[1::2], strict=True)
         found |= {n: ValueCounts(*pair, all_rows) for n, pair in zip(some, each, strict=True)}
     return found
@@ -233,7 +244,7 @@ def person_key(
     if not candidates:
         return None
     found = []
-    counted = engine.fetch(count_keys(table, candidates, same, parts=parts))
+    counted = engine.fetch(count_keys(table, candidates, same, parts=parts, types=scalar))
     for name, row in zip(candidates, counted, strict=True):
         _, values, repeated, constant = map(whole, row)
         few = values * parts < FEW and rows > LONGEST * values * parts

@@ -23,6 +23,7 @@ from kanon_sql.counting.source.files import open_written
 from kanon_sql.counting.source.open_view import lake_at
 from kanon_sql.counting.source.released_types import typed_rows
 from kanon_sql.engines import commands_sql, in_place_sql
+from kanon_sql.engines.base import EQUAL_AS_TEXTS
 from kanon_sql.engines.lakes.lake import has_table, open_lake
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import (
@@ -43,7 +44,7 @@ from kanon_sql.recoding.new_rows.boundaries import boundaries_of_plan
 from kanon_sql.recoding.query import RowsToRecode
 from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
 from kanon_sql.recoding.recount import fetch_recount, joined, recount_statement
-from kanon_sql.release.destination import EQUAL_AS_TEXTS, release_errors
+from kanon_sql.release.destination import release_errors
 from kanon_sql.release.series.ledger import (
     LedgerFolder,
     OpenLedger,
