@@ -71,6 +71,72 @@ class Each:
     at: int
 
 
+def inherited(decorate):
+    """A dataclass of a dataclass, with fields of its own, one of the other's again, and a method."""
+
+    @decorate(frozen=True, slots=True)
+    class Animal:
+        legs: int
+        name: str = "it"
+
+        def sound(self):
+            return self.name
+
+    @decorate(frozen=True, slots=True, order=True)
+    class Dog(Animal):
+        name: str = "dog"
+        friends: list[str] = field(default_factory=list, kw_only=True)
+
+        def sound(self):
+            return f"{super(Dog, self).sound()} barks"  # noqa: UP008  slots make the class anew
+
+    @decorate(frozen=True)
+    class Puppy(Dog):
+        weeks: int = 8
+
+        def __eq__(self, other):
+            return isinstance(other, type(self)) and self.weeks == other.weeks
+
+        __hash__ = Dog.__hash__
+
+    return Animal, Dog, Puppy
+
+
+def test_it_inherits_as_python_s_own_does():
+    for late, own in zip(inherited(dataclass), inherited(own_dataclass), strict=True):
+        assert str(inspect.signature(late)) == str(inspect.signature(own))
+        assert [(e.name, e.kw_only) for e in dataclasses.fields(late)] == [
+            (each.name, each.kw_only) for each in dataclasses.fields(own)
+        ]
+        assert repr(late.__dataclass_params__) == repr(own.__dataclass_params__)
+        assert late.__match_args__ == own.__match_args__
+        assert vars(late).get("__slots__") == vars(own).get("__slots__")
+        assert (repr(late(4)), late(4).sound()) == (repr(own(4)), own(4).sound())
+        assert (late(4) == late(4), late(4) == late(3)) == (own(4) == own(4), own(4) == own(3))
+        assert dataclasses.asdict(replace(late(4), legs=3)) == dataclasses.asdict(
+            replace(own(4), legs=3)
+        )
+        for made in (late(4), own(4)):
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                made.legs = 5
+    late, own = inherited(dataclass), inherited(own_dataclass)
+    assert (late[1](1) < late[1](2), late[0](4) == late[1](4)) == (True, False)
+    assert hash(late[0](4)) == hash(own[0](4))
+    for _, dog, puppy in (late, own):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(dog(4))
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(puppy(4))
+
+
+def test_one_that_may_be_changed_does_not_inherit_from_one_that_may_not():
+    with pytest.raises(TypeError, match="cannot inherit non-frozen dataclass from a frozen one"):
+
+        @dataclass
+        class Changed(Point):
+            z: int = 3
+
+
 def test_it_is_what_python_s_own_is():
     assert str(inspect.signature(LATE)) == str(inspect.signature(OWN))
     assert [each.name for each in dataclasses.fields(LATE)] == ["name", "sides", "closed", "hidden"]
