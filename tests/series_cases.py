@@ -78,7 +78,7 @@ def statements(source, row, person, quasi, sensitive):
     yield made("add_fresh", ledger=ledger, **born)
     yield made(
         "add_release", releases=releases, ledger=ledger, number=one, released_at=literal("2026-01-01"),
-        recoding=literal("it's"), key_check=literal("a;b"), least_people=literal(2), source_rows=literal(9),
+        recoding=literal("it's"), key_check=literal("a;b"), key_types=literal("c'd"), least_people=literal(2), source_rows=literal(9),
         outside=literal(0),
     )  # fmt: skip
     yield made("last_release", releases=releases)

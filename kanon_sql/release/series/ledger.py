@@ -66,6 +66,7 @@ class LastRelease:
     released_at: str
     recoding: str
     key_check: str
+    key_types: str
     least_people: int
     source_rows: int
     outside: int
@@ -143,12 +144,13 @@ def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
         withdrawn,
         ended,
     ) = found[0]
-    released_at, recoding, key_check = map(str, texts)
+    released_at, recoding, key_check, key_types = map(str, texts)
     return LastRelease(
         number=whole(first),
         released_at=released_at,
         recoding=recoding,
         key_check=key_check,
+        key_types=key_types,
         least_people=whole(people),
         source_rows=whole(rows),
         outside=whole(outside),

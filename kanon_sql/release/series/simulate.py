@@ -151,6 +151,7 @@ def _step(
     leaves = {"releases": releases, "ledger": rows, "number": literal(number)}
     leaves |= {"released_at": literal(now.isoformat(timespec="seconds"))}
     leaves |= {"recoding": literal(last.recoding), "key_check": literal(last.key_check)}
+    leaves |= {"key_types": literal(last.key_types)}
     leaves |= {"least_people": literal(last.least_people), "outside": literal(last.outside)}
     leaves |= {"source_rows": literal(last.source_rows)}
     run.engine.execute(Statement("series/ledger/add_release", leaves))

@@ -8,7 +8,9 @@ published.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
+import json
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -74,6 +76,8 @@ if TYPE_CHECKING:
 
 ROW, PERSON = "series_row", "series_person"
 """The columns of recoded rows that a release does not have: the value that a row keeps over time, and the people that classes count."""
+ONE_TEXT = frozenset({"text", "integer", "boolean", "date"})
+"""The families of types whose equal values have one text, whatever the type within the family is."""
 OTHER_RELEASE = (
     "is not the release that the ledger remembers: {strange:,} of its different rows are there more or less often. Restore it, "
     "or name another ledger and release for a series of other people"
@@ -122,6 +126,7 @@ class OpenSeries:
     moves: Moves | None = None
     source_rows: int = 0
     outside: int = 0
+    key_types: str = ""
     published: SeriesRows | None = None
 
     @property
@@ -144,6 +149,7 @@ class OpenSeries:
             keys = self._keys(planned)
             recoded, columns, quasi, outside = self._recoded(planned, boundaries, keys)
             self._check_row_keys(recoded)
+            self._check_key_types(recoded, keys)
         with engine.journal.step("series"), series_key_in_session(run, self.rule.key_env) as key:
             live = self._live(recoded, columns, list(keys), key)
             changed, gone, contents, missing_since = None, None, None, self.number
@@ -236,6 +242,35 @@ class OpenSeries:
         if faults:
             policy = self.run.policy
             raise InputError(policy.subject, [policy.fault("series.row", each) for each in faults])
+
+    def _check_key_types(self, recoded: exp.Table, keys: Mapping[str, str]) -> None:
+        """Raise InputError for other types than at the last release of what identifies rows and people.
+
+        A number of another type has another text and so another hash: each row, and each person, would be counted as a new one.
+        """
+        of = {
+            **keys,
+            **({} if self.run.policy.entity is None else {PERSON: self.run.policy.entity}),
+        }
+        types = {
+            each.name: "text"
+            if each.enum
+            else each.family
+            if each.family in ONE_TEXT
+            else each.type
+            for each in self.run.engine.columns(recoded)
+            if each.name in of
+        }
+        self.key_types = hashlib.sha256(json.dumps(sorted(types.items())).encode()).hexdigest()
+        last = self.ledger.last
+        if last is not None and last.key_types != self.key_types:
+            now = ", ".join(f"{of[name]} {kind}" for name, kind in types.items())
+            what = (
+                f"the columns that identify rows and people have other types than in the last release, by which all would be taken "
+                f"for new ones (now {now}); cast them in a query to the types that they had"
+            )
+            policy = self.run.policy
+            raise InputError(policy.subject, [policy.fault("series.row", what)])
 
     def _live(
         self, recoded: exp.Table, columns: Sequence[str], keys: list[str], key: exp.Expr
@@ -400,6 +435,7 @@ class OpenSeries:
             "released_at": literal(self.released_at),
             "recoding": literal(recoding),
             "key_check": literal(key_check(self.rule.key_env)),
+            "key_types": literal(self.key_types),
             "least_people": literal(self.rules.needed[0].bound),
             "source_rows": literal(self.source_rows),
             "outside": literal(self.outside),

@@ -4,6 +4,7 @@ CREATE TABLE "releases; --" (
   released_at VARCHAR(40),
   recoding VARCHAR(64),
   key_check VARCHAR(64),
+  key_types VARCHAR(64),
   least_people INTEGER,
   source_rows BIGINT,
   outside BIGINT,
