@@ -23,6 +23,13 @@ from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
 from kanon_sql.errors import InputError, StalePlanError, VerificationError
 
 ANON = '"the anon"'
+COPIED = '"le""vels"'
+
+
+def with_copy():
+    """The policy of the hospital, with a table of reference that is released as it is."""
+    given = policy()
+    return {**given, "tables": {**given["tables"], 'le"vels': {"copy": True}}}
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +39,9 @@ def certified(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, duckdb.connect() as connection:
         patch.setenv(KEY_ENV, KEY)
         build(connection.execute, rows_of_hospital(150))
-        plan = plan_schema(policy(), connection=connection)
-        apply_schema(plan, policy=policy(), connection=connection)
+        connection.execute(f"CREATE TABLE {COPIED} AS SELECT 1 AS id, 'high' AS na")
+        plan = plan_schema(with_copy(), connection=connection)
+        apply_schema(plan, policy=with_copy(), connection=connection)
         file.write_text(plan.to_yaml(), encoding="utf-8")
         yield connection, file
 
@@ -47,26 +55,30 @@ def certified(tmp_path_factory):
             f"ALTER TABLE {ANON}.{quoted(DIAGNOSES)} ADD \"na me\" text DEFAULT 'Alice'",
             f'ALTER TABLE {ANON}.{quoted(DIAGNOSES)} DROP "na me"',
         ),
+        (
+            f"ALTER TABLE {ANON}.{COPIED} ADD \"na me\" text DEFAULT 'Alice'",
+            f'ALTER TABLE {ANON}.{COPIED} DROP "na me"',
+        ),
     ],
 )
 def test_what_is_beside_a_release_is_not_certified(certified, make, undo):
     connection, file = certified
-    certify_schema(file, policy=policy(), connection=connection)
+    certify_schema(file, policy=with_copy(), connection=connection)
     connection.execute(make)
     with pytest.raises(VerificationError, match="not of this release: counted 1, not 0"):
-        certify_schema(file, policy=policy(), connection=connection)
+        certify_schema(file, policy=with_copy(), connection=connection)
     connection.execute(undo)
-    certify_schema(file, policy=policy(), connection=connection)
+    certify_schema(file, policy=with_copy(), connection=connection)
 
 
 def test_a_person_who_is_there_twice_is_no_other_person(certified):
     """A copy of the release without its keys has a row of one person in the place of another's."""
     connection, file = certified
-    given = policy()
+    given = with_copy()
     people = quoted(PATIENTS)
     with duckdb.connect() as copied:
         copied.execute(f"CREATE SCHEMA {ANON}")
-        for name in (PATIENTS, VISITS, DIAGNOSES, STAFF):
+        for name in (PATIENTS, VISITS, DIAGNOSES, STAFF, 'le"vels'):
             copied.register("rows", connection.sql(f"FROM {ANON}.{quoted(name)}").to_arrow_table())
             copied.execute(f"CREATE TABLE {ANON}.{quoted(name)} AS FROM rows")
         certify_schema(file, policy=given, connection=copied)
@@ -96,8 +108,20 @@ def test_a_plan_that_says_other_things_than_its_policy_is_not_certified(certifie
     edited = file.with_name("edited.plan.yml")
     edited.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
     with pytest.raises(StalePlanError) as refused:
-        certify_schema(edited, policy=policy(), connection=connection)
+        certify_schema(edited, policy=with_copy(), connection=connection)
     assert refused.value.faults[0].where == where
+
+
+def test_a_plan_that_names_more_columns_of_a_copy_is_stale(certified):
+    connection, file = certified
+    text = file.read_text(encoding="utf-8")
+    edited = file.with_name("copied.plan.yml")
+    document = yaml.safe_load(text)
+    assert document["tables"]['le"vels']["columns"] == ["id", "na"]
+    document["tables"]['le"vels']["columns"].append("na me")
+    edited.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+    with pytest.raises(StalePlanError):
+        apply_schema(edited, policy=with_copy(), connection=connection, replace=True)
 
 
 def test_a_materialized_view_beside_a_release_is_seen_on_postgres(postgres, tmp_path, monkeypatch):

@@ -264,6 +264,7 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
             None if plan is None else changed(plan, policy_file=None),
             each.entry.known,
             None if own is None else own.unchanged,
+            own.columns if own is not None and each.entry.whole else (),
         )
     return SchemaPlan(
         policy_file=opened.policy.file,
@@ -336,6 +337,9 @@ def _reopened(
         staged = stage_schema(run, opened, made)
         found = _plan_of(run, staged, made)
         same = found.joined == stated.joined and found.foreign_keys == stated.foreign_keys
+        same &= all(
+            each.columns == stated.tables[name].columns for name, each in found.tables.items()
+        )
         if same and _events_of(found) == _events_of(stated):
             return staged, stated
         what = f"is not what {counted(len(staged.tables), 'staged table')} show"

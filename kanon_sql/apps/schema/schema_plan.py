@@ -57,7 +57,8 @@ class PlannedTable:
 
     A counted table has a `plan`; the rows of others are hashed (`fingerprint`). `released_as` is its name in the release. `left_out` rows are outside the subset or
     have no person, `emptied` counts keys of other rows that are not released. Of a table of events, `known` are taken to be
-    known of a person, or all where it is None, and `unchanged` rows are released with their own values.
+    known of a person, or all where it is None, and `unchanged` rows are released with their own values. The policy does not name
+    the `columns` of a table that is released as it is.
     """
 
     protection: Annotated[str, Key("protect")]
@@ -71,6 +72,7 @@ class PlannedTable:
     plan: Annotated[Plan | None, OF_TABLE] = None
     known: int | None = None
     unchanged: int | None = None
+    columns: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
 
     @property
     def suppressed(self) -> int:

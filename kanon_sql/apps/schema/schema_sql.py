@@ -32,10 +32,11 @@ def tables_of_schema(schema: str) -> Statement:
 
 
 def count_strange_columns(schema: str, tables: Mapping[str, Sequence[str]]) -> Statement:
-    """Count the columns in a schema that are none of these `tables`; a table without columns here may have any."""
+    """Count the columns in a schema that are none of these `tables`; of a table without columns here, all are counted."""
     described = [
         {"table": literal(table), "columns": [literal(each) for each in columns]}
         for table, columns in tables.items()
+        if columns
     ]
     leaves = {"schema": literal(schema), "tables": described}
     return Statement("schema/count_strange_columns", leaves)
