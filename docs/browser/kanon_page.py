@@ -36,8 +36,8 @@ warnings.simplefilter("ignore", kanon_sql.KanonWarning)
 
 SAMPLE = Path(kanon_sql.__file__).parent / "apps" / "sample" / "people.csv"
 POLICY, RELEASE, REPORT = "policy.yml", "release.csv", "report.html"
-PLAIN = re.compile(r"[\w .()-]+\.(csv|tsv|txt)", re.IGNORECASE)
-"""Names of files that a policy names as they are. Another file is called table.csv here."""
+PLAIN = re.compile(r"(?!release\.csv$)\w[\w .()-]*\.(csv|tsv|txt)", re.IGNORECASE)
+"""Names of files that a policy names as they are, no option of a command and no release. Another file is called table.csv here."""
 
 
 def open_file(name, data=None, use="records"):
