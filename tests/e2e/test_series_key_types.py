@@ -1,6 +1,8 @@
-"""A series whose rows or people are written in another type: no release takes them for new ones."""
+"""Types in a series: no release takes rows or people of another type for new ones, and texts of rows to come fit."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -72,3 +74,24 @@ def test_a_wider_type_has_the_same_texts_and_the_same_rows(connection, first, th
     fill(connection, 7, row=then)
     found = kanon_sql.apply(plan, policy=policy, connection=connection).new
     assert (found.born, found.left, found.withheld, found.shown) == (0, 0, 1, 6)
+
+
+def test_a_text_of_a_row_that_is_withheld_leaves_its_column_texts(monkeypatch, tmp_path):
+    """One row has a zip that is no number. It is alone and withheld, until another one comes."""
+    monkeypatch.setenv("SERIES_KEY", "a key that is long enough; it's")
+    monkeypatch.chdir(tmp_path)
+    policy = policy_of("row")
+    del policy["columns"][PERSON]
+    policy["columns"]["age"] = {"role": "insensitive"}
+    policy["columns"]["zip"] = {"role": "quasi", "hierarchy": "suppress", "levels": {"most": 0}}
+    policy |= {"source": "rows.csv", "release": "out.parquet"}
+    policy["series"] |= {"ledger": {"path": "ledger"}}
+    rows = [f"{n},3{n % 2},1000{n % 2}" for n in range(6)]
+    plan, shown = None, []
+    for more in (["6,30,SW1A"], ["6,30,SW1A", "7,31,SW1A"]):
+        Path("rows.csv").write_text("\n".join(['"the ""row""",age,zip', *rows, *more]), encoding="utf-8")  # fmt: skip
+        plan = plan or kanon_sql.plan(policy)
+        kanon_sql.apply(plan, policy=policy)
+        shown.append(duckdb.sql("SELECT zip, SUM(age), typeof(ANY_VALUE(age)) FROM 'out.parquet' GROUP BY zip ORDER BY zip").fetchall())  # fmt: skip
+    assert shown[0] == [("10000", 90, "BIGINT"), ("10001", 93, "BIGINT")]
+    assert shown[1] == [*shown[0], ("SW1A", 61, "BIGINT")]

@@ -225,7 +225,8 @@ def plan_with_types(
 ) -> Planned:
     """Add the types of a release to its plan, found over its rows alone: those that are `staged`, or else stage them."""
     released: Callable[[Sequence[str]], tuple[exp.Table, int] | None] | None = None
-    if planned.plan.suppressed_rows:
+    # The releases of a series may show what this plan suppresses: their types are those of all rows.
+    if planned.plan.suppressed_rows and run.policy.series is None:
         released = partial(_released_texts, run, planned)
     if staged is not None:
         released = partial(_staged_texts, staged, released)
