@@ -152,6 +152,12 @@ class ValueCounters:
             found.append({"as": word, "parts": parts})
         return found
 
+    @property
+    def valued(self) -> list[exp.Identifier]:
+        """The words that count all rows with a value of an attribute, each once: several attributes may share one."""
+        places = {self._place(n[-1])[0] for each, n in self._numbers() if not each.every_row}
+        return [self.words[at - 1] for at in sorted(places)]
+
     def of(self, attribute: SensitiveAttribute) -> dict[str, object]:
         """Describe the rows of one attribute's values, and the counter of all rows that have one."""
         ((at, each, last),) = (
@@ -181,6 +187,7 @@ def by_counters(counting: Counting, counters: ValueCounters) -> dict[str, object
     return {
         "alias": name("p0"),
         "words": counters.words,
+        "valued": counters.valued,
         "counters": counters.table,
         "mask": counters.mask,
         "attributes": [
