@@ -47,7 +47,10 @@ def rounded(value, step):
 
 
 def bucket(value, width):
-    return None if value is None else f"[{floored(value, width)}, {floored(value, width) + width})"
+    if value is None:
+        return None
+    least = floored(value, width).quantize(Decimal(width))
+    return f"[{least}, {least + width})"
 
 
 def shifted(value, person, days):

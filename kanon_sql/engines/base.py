@@ -40,6 +40,7 @@ EQUAL_AS_TEXTS = frozenset({"integer", "decimal", "boolean", "date", "timestamp"
 """Families of types whose values are equal exactly if their texts are; a float's zero has two texts."""
 
 
+SHORT = re.compile(r"u?(tinyint|smallint|integer|int)")
 QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")
 TAGGED = re.compile(r"\bUNION\(|\bVARIANT\b|(?:^|[<:,])variant(?=$|[,>])")
 """Types in which each value carries its own type, as DuckDB and as Spark spell them."""
@@ -77,6 +78,11 @@ class ColumnType:
         """The family of the type, whatever the database calls the type."""
         folded = self.type.lower()
         return next((kind for kind, names in FAMILIES.items() if names.fullmatch(folded)), "other")
+
+    @property
+    def is_short(self) -> bool:
+        """Whether its values are whole numbers of at most 32 bits."""
+        return SHORT.fullmatch(self.type.lower()) is not None
 
     @property
     def nested(self) -> bool:

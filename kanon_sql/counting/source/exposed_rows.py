@@ -58,7 +58,7 @@ def masked_rows(
     be masked itself.
     """
     masked = {each.name: each for each in masked_columns(policy) if not (keyless and each.keyed)}
-    if not masked:
+    if not any(each.name in masked for each in columns):
         return None
     free = _prefix(each.name for each in columns)
     described: list[dict[str, object]] = []
@@ -75,7 +75,13 @@ def masked_rows(
         )
         every.append(steps)
         described.append(
-            {**entry, "mask": own.mask.fragment, **own.mask.leaves(each.family), **read}
+            {
+                **entry,
+                "mask": own.mask.fragment,
+                "short": each.is_short,
+                **own.mask.leaves(each.family),
+                **read,
+            }
         )
     together = [[one for of in at for one in of] for at in zip_longest(*every, fillvalue=())]
     leaves = {"rows": table("kanon_masked"), "source": source, "columns": described}
@@ -99,6 +105,19 @@ def see_masked(run: Session, table_: exp.Table, columns: Sequence[ColumnType]) -
     view = run.scratch.table("masked")
     run.see(view, Statement("source/see_masked", {"view": view, "masked": masked}))
     return view
+
+
+def write_masked(run: Session, table_: exp.Table, columns: Sequence[ColumnType]) -> exp.Table:
+    """Write these columns as readers see them, so that several counts compute each mask once; or return the table itself.
+
+    Masks with a key are left out, as in `see_masked`.
+    """
+    masked = masked_rows(table_, run.policy, columns, keyless=True)
+    if masked is None:
+        return table_
+    rows = run.scratch.table("masked_cells")
+    run.see(rows, replace(masked, leaves={**masked.leaves, "rows": rows}))
+    return rows
 
 
 FEW = 1_000_000
@@ -397,7 +416,9 @@ def identity_warnings(
         finds = "whoever knows its value for a person finds all rows of theirs; say action: hash, or use it"
         why = f"{finds} only where nobody does" if policy.signature else joins
         yield f"columns.{policy.entity}: is the entity and is released as it is: {why}"
-    seen = see_masked(run, see_unique(run, opened), opened.columns)
+    readable = [each for each in opened.columns if each.name in released]
+    table_ = see_unique(run, opened)
+    seen = write_masked(run, table_, readable)
     unique = unique_columns(run.engine, seen, released, parts=parts)
     estimated = "" if parts == 1 else f" (estimated by one of {parts:,} parts of its values)"
     for identifier, of in unique.items():
@@ -417,6 +438,8 @@ def identity_warnings(
                 f"{found.unique:,} of {found.rows:,} rows{by}: they link each of them back to its origin; drop some, or "
                 "make them coarser in a query"
             )
+    if seen is not table_:
+        run.scratch.drop(seen)
 
 
 def _as(policy: Policy, name: str) -> str:

@@ -353,22 +353,34 @@ class Words(ABC):
         return f"REGEXP_REPLACE({text}, {pattern}, {by}, 'g')"
 
     def multiple(
-        self, value: object, unit: object, step: object, added: object, *, family: str
+        self,
+        value: object,
+        unit: object,
+        step: object,
+        added: object,
+        *,
+        family: str,
+        short: bool,
     ) -> str:
-        """Add to a number, and round down to a multiple of `step`; all in `unit` parts of one, as whole numbers."""
+        """Add to a number, and round down to a multiple of `step`; all in `unit` parts of one, as whole numbers.
+
+        A `short` number has 32 bits at most, so that its units fit in 64.
+        """
         by = _whole(step)
         if family == "integer":
-            units = f"CAST({self._print(value)} AS DECIMAL(24, 0)) * {_whole(unit)}"
+            wide = "BIGINT" if short else "DECIMAL(24, 0)"
+            units = f"CAST({self._print(value)} AS {wide}) * {_whole(unit)}"
         else:
             units = self.scaled_integer(value, exp.Literal.number(_whole(unit)))
         number = f"({units} + {_whole(added)})"
         return f"({number} - MOD(MOD({number}, {by}) + {by}, {by}))"
 
-    def scaled(self, number: object, decimals: object) -> str:
+    def scaled(self, number: object, decimals: object, *, short: bool) -> str:
         """Write a number of units, of which one has 2 x 10^decimals, as a number with so many decimals."""
         places = _whole(decimals)
         kind = f"DECIMAL(24, {places})" if places else "BIGINT"
-        return f"CAST(CAST({self._print(number)} AS DECIMAL(24, 0)) * 0.{'0' * places}5 AS {kind})"
+        units = f"CAST({self._print(number)} AS DECIMAL({18 if short else 24}, 0))"
+        return f"CAST({units} * 0.{'0' * places}5 AS {kind})"
 
     def start_of(self, value: object, part: str, family: str) -> str:
         """Return the first day or moment of the year, month or other part of time that a value is in."""
