@@ -18,8 +18,9 @@ from hospitals import (
     rows_of_hospital,
 )
 
-from kanon_sql.apps.schema.certify_schema import certify_schema
+from kanon_sql.apps.schema.certify_schema import certify_schema, verify_schema
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
+from kanon_sql.apps.schema.schema_plan import SchemaPlan
 from kanon_sql.errors import InputError, StalePlanError, VerificationError
 
 ANON = '"the anon"'
@@ -77,14 +78,77 @@ def test_a_person_who_is_there_twice_is_no_other_person(certified):
     given = with_copy()
     people = quoted(PATIENTS)
     with duckdb.connect() as copied:
-        copied.execute(f"CREATE SCHEMA {ANON}")
-        for name in (PATIENTS, VISITS, DIAGNOSES, STAFF, 'le"vels'):
-            copied.register("rows", connection.sql(f"FROM {ANON}.{quoted(name)}").to_arrow_table())
-            copied.execute(f"CREATE TABLE {ANON}.{quoted(name)} AS FROM rows")
+        copy_without_keys(connection, copied)
         certify_schema(file, policy=given, connection=copied)
         copied.execute(f"UPDATE {ANON}.{people} SET id = (SELECT MIN(id) FROM {ANON}.{people}) WHERE id = (SELECT MAX(id) FROM {ANON}.{people})")  # fmt: skip
         with pytest.raises(VerificationError, match=f"{PATIENTS}: each row has its own id"):
             certify_schema(file, policy=given, connection=copied)
+
+
+def copy_without_keys(connection, copied):
+    """Copy the release into another database, where its tables can be altered."""
+    copied.execute(f"CREATE SCHEMA {ANON}")
+    for name in (PATIENTS, VISITS, DIAGNOSES, STAFF, 'le"vels'):
+        copied.register("rows", connection.sql(f"FROM {ANON}.{quoted(name)}").to_arrow_table())
+        copied.execute(f"CREATE TABLE {ANON}.{quoted(name)} AS FROM rows")
+
+
+def test_a_copied_table_has_the_columns_that_its_plan_says(certified):
+    """The policy lists none of them: a copy has those that the source had when the plan was made."""
+    connection, file = certified
+    staff = f"{ANON}.{quoted(STAFF)}"
+    with duckdb.connect() as copied:
+        copy_without_keys(connection, copied)
+        certify_schema(file, policy=with_copy(), connection=copied)
+        copied.execute(f"ALTER TABLE {staff} ADD \"na me\" text DEFAULT 'Alice'")
+        with pytest.raises(VerificationError, match="not of this release: counted 1, not 0"):
+            certify_schema(file, policy=with_copy(), connection=copied)
+        copied.execute(f'ALTER TABLE {staff} DROP "na me"')
+        copied.execute(f"ALTER TABLE {staff} DROP specialty")
+        with pytest.raises(VerificationError, match="order has no column specialty"):
+            certify_schema(file, policy=with_copy(), connection=copied)
+
+
+def test_a_plan_of_a_copied_table_states_its_columns_and_apply_compares_them(certified):
+    connection, file = certified
+    document = yaml.safe_load(file.read_text(encoding="utf-8"))
+    assert {name: each.get("columns") for name, each in document["tables"].items() if "columns" in each} == {STAFF: ["id", "specialty", "head"], 'le"vels': ["id", "na"]}  # fmt: skip
+    document["tables"][STAFF]["columns"].append("na me")
+    edited = SchemaPlan.from_yaml(yaml.safe_dump(document, sort_keys=False), "plan")
+    with pytest.raises(StalePlanError):
+        apply_schema(edited, policy=with_copy(), connection=connection, replace=True)
+
+
+def released_keys(plan):
+    return [each for each in plan["foreign_keys"] if each["released"]]
+
+
+def test_a_key_of_released_tables_that_a_plan_lacks_is_seen_in_the_catalog(monkeypatch, tmp_path):
+    """No pseudonyms are in this key, so that the policy's keys do not name it."""
+    monkeypatch.setenv(KEY_ENV, KEY)
+    file = tmp_path / "s.plan.yml"
+    with duckdb.connect() as connection:
+        connection.execute('CREATE TABLE "to" (id INTEGER PRIMARY KEY, "na me" TEXT)')
+        connection.execute('CREATE TABLE "fr""om" (of INTEGER REFERENCES "to" (id))')
+        connection.execute("INSERT INTO \"to\" VALUES (1, 'a')")
+        given = {"version": 2, "tables": {"to": {"copy": True}, 'fr"om': {"copy": True}}, "release": {"schema": "anon"}}  # fmt: skip
+        plan = plan_schema(given, connection=connection)
+        apply_schema(plan, policy=given, connection=connection)
+        document = yaml.safe_load(plan.to_yaml())
+        file.write_text(plan.to_yaml(), encoding="utf-8")
+        certified = certify_schema(file, policy=given, connection=connection)
+        (claim,) = [each for each in certified.claims if "names a row" in each.claim]
+        document["foreign_keys"] = []
+        certificate = tmp_path / "s.certificate"
+        certificate.write_text(certified.to_json(), encoding="utf-8")
+        file.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+        for again in (
+            lambda: certify_schema(file, policy=given, connection=connection),
+            lambda: verify_schema(certificate, file, policy=given, connection=connection),
+        ):
+            with pytest.raises(StalePlanError, match=r"of -> to\.id"):
+                again()
+    assert claim.counts == (0,)
 
 
 @pytest.mark.parametrize(
@@ -99,6 +163,13 @@ def test_a_person_who_is_there_twice_is_no_other_person(certified):
             "tables.new",
         ),
         (lambda plan: plan.update(joined=[]), "joined"),
+        (lambda plan: plan.update(foreign_keys=[]), "foreign_keys"),
+        (lambda plan: [key.update(released=False) for key in plan["foreign_keys"]], "foreign_keys"),
+        *(
+            (lambda plan, at=at: released_keys(plan)[at].update(released=False), "foreign_keys")
+            for at in range(3)
+        ),
+        (lambda plan: plan["tables"][STAFF].pop("columns"), f"tables.{STAFF}"),
     ],
 )
 def test_a_plan_that_says_other_things_than_its_policy_is_not_certified(certified, edit, where):

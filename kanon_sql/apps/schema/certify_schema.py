@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.open_schema import keys_of_catalog
 from kanon_sql.apps.schema.protections import protection_of
 from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.released_join import ReleasedJoin
 from kanon_sql.apps.schema.schema_plan import check_policy_of, policy_beside, read_schema_plan
+from kanon_sql.apps.schema.schema_policy import ForeignKey
 from kanon_sql.apps.schema.stage_schema import class_size
 from kanon_sql.base.documents.keys import MapOf
 from kanon_sql.base.documents.lines import read_yaml
@@ -27,6 +29,7 @@ from kanon_sql.counting.run.session import resolve
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError, StalePlanError, StatementError, VerificationError
+from kanon_sql.recoding.planning.open_plan import AGAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -189,12 +192,15 @@ def _claims(
     columns = {name: _columns(engine, policy, place) for name, place in places.items()}
     join = ReleasedJoin(policy, columns, places)
     allowed = {
-        place.name: policy.tables[name].released_columns or plan.tables[name].columns
-        for name, place in places.items()
+        name: policy.tables[name].released_columns or plan.tables[name].columns for name in places
     }
+    _check_columns(policy, allowed, columns)
+    _check_keys(engine, policy, plan, columns, places)
     yield (
         f"{policy.release} has no table, view or column that is not of this release",
-        schema_sql.count_strange_columns(str(policy.release), allowed),
+        schema_sql.count_strange_columns(
+            str(policy.release), {places[name].name: listed for name, listed in allowed.items()}
+        ),
         (0,),
     )
     for name, place in places.items():
@@ -239,6 +245,44 @@ def _columns(engine: Engine, policy: SchemaPolicy, place: exp.Table) -> list[str
         what = f"has no table {place.name}: publish it with kanon-sql apply"
         raise InputError(str(policy.release), [Fault("release", what)])
     return [each.name for each in engine.columns(place)]
+
+
+def _check_columns(
+    policy: SchemaPolicy, stated: Mapping[str, Sequence[str]], found: Mapping[str, Sequence[str]]
+) -> None:
+    """Raise VerificationError where a released table lacks a column that it should have."""
+    for name, columns in stated.items():
+        there = {each.casefold() for each in found[name]}
+        if lacking := [each for each in columns if each.casefold() not in there]:
+            raise VerificationError(f"{policy.release}: {name} has no column {', '.join(lacking)}")
+
+
+def _check_keys(
+    engine: Engine,
+    policy: SchemaPolicy,
+    plan: SchemaPlan,
+    columns: Mapping[str, Sequence[str]],
+    places: Mapping[str, exp.Table],
+) -> None:
+    """Raise StalePlanError where a plan lacks a foreign key that the policy's keys, or the released tables, have."""
+    stated = {(e.table, e.columns, e.to, e.of) for e in plan.foreign_keys if e.released}
+    wanted = list(keys_of_catalog(engine, places).foreign)
+    for domain in policy.keys.values():
+        home, others = domain.home, domain.columns[1:]
+        if home.column not in columns.get(home.table, ()):
+            continue
+        statement = schema_sql.count_keys_of_rows(places[home.table], [home.column])
+        _, keyed, keys = _counted(engine, policy, statement)
+        if keyed == keys:  # no foreign key is made to a column that repeats
+            wanted += [
+                ForeignKey(each.table, (each.column,), home.table, (home.column,))
+                for each in others
+                if each.column in columns.get(each.table, ())
+            ]
+    lacking = [e for e in wanted if (e.table, e.columns, e.to, e.of) not in stated]
+    if lacking:
+        what = f"says nothing of {', '.join(dict.fromkeys(map(str, lacking)))}"
+        raise StalePlanError("plan", [Fault("foreign_keys", what), Fault("", AGAIN)])
 
 
 def _counted(engine: Engine, policy: SchemaPolicy, statement: Statement) -> list[int]:

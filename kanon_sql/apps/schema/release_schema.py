@@ -286,12 +286,11 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
     )
 
 
-def _events_of(plan: SchemaPlan) -> dict[str, tuple[int, int | None]]:
-    """Return the released rows of each table of events, and how many have their own values."""
+def _shown(plan: SchemaPlan) -> dict[str, tuple[int | None, int | None, tuple[str, ...]]]:
+    """Return of each table the released rows of events, how many of these have their own values, and columns it states."""
     return {
-        name: (each.released_rows, each.unchanged)
+        name: (None if each.unchanged is None else each.released_rows, each.unchanged, each.columns)
         for name, each in plan.tables.items()
-        if each.unchanged is not None
     }
 
 
@@ -337,10 +336,7 @@ def _reopened(
         staged = stage_schema(run, opened, made)
         found = _plan_of(run, staged, made)
         same = found.joined == stated.joined and found.foreign_keys == stated.foreign_keys
-        same &= all(
-            each.columns == stated.tables[name].columns for name, each in found.tables.items()
-        )
-        if same and _events_of(found) == _events_of(stated):
+        if same and _shown(found) == _shown(stated):
             return staged, stated
         what = f"is not what {counted(len(staged.tables), 'staged table')} show"
         faults.append(Fault("joined", what))

@@ -57,8 +57,8 @@ class PlannedTable:
 
     A counted table has a `plan`; the rows of others are hashed (`fingerprint`). `released_as` is its name in the release. `left_out` rows are outside the subset or
     have no person, `emptied` counts keys of other rows that are not released. Of a table of events, `known` are taken to be
-    known of a person, or all where it is None, and `unchanged` rows are released with their own values. The policy does not name
-    the `columns` of a table that is released as it is.
+    known of a person, or all where it is None, and `unchanged` rows are released with their own values. `columns` are the
+    released columns of a table of which the policy does not list all.
     """
 
     protection: Annotated[str, Key("protect")]
@@ -192,11 +192,11 @@ def check_policy_of(plan: SchemaPlan, policy: SchemaPolicy) -> None:
     if plan.policy_hash != policy.digest:
         raise StalePlanError("plan", [Fault("policy", f"changed since the plan was made; {AGAIN}")])
     stated = {
-        name: (each.protection, each.known, each.released_as is not None)
+        name: (each.protection, each.known, each.released_as is not None, bool(each.columns))
         for name, each in plan.tables.items()
     }
     wanted = {
-        name: (each.protection.key, each.known, each.protection.released)
+        name: (each.protection.key, each.known, each.protection.released, each.whole)
         for name, each in policy.tables.items()
     }
     names = dict.fromkeys([*wanted, *stated])
