@@ -128,30 +128,47 @@ def test_columns_that_postgres_makes_partitions_and_uuids(postgres):
     postgres.execute("DROP SCHEMA app CASCADE; DROP SCHEMA anon CASCADE")
 
 
+class OnDuckDB:
+    """A database of its own."""
+
+    def __init__(self, connection):
+        self.connection, self.execute = connection, connection.execute
+
+
 def test_a_coarser_release_is_made_of_a_finer_one_by_a_policy_of_its_own():
+    with duckdb.connect() as connection:
+        check_coarser(OnDuckDB(connection))
+
+
+def test_a_coarser_release_is_made_of_a_finer_one_on_postgres(postgres):
+    check_coarser(postgres, "public")
+    for name in ("the anon", "research"):
+        postgres.execute(f'DROP SCHEMA "{name}" CASCADE')
+
+
+def check_coarser(place, *built_in):
     """The tables of the finer release are those of the coarser policy: what it shows follows from the finer one."""
     known, finer_k, coarser_k = 2, 4, 40
-    with duckdb.connect() as connection:
-        build(connection.execute, rows_of(1, people=300))
-        apply_schema(policy=policy_of_events(known), connection=connection)
-        given = policy_of_events(known)
-        places = {name: f'"the anon".{quoted(name)}' for name in given["tables"]}
-        given["keys"]["person"]["columns"] = [
-            f"{places[name]}.{own}"
-            for name, own in zip(places, ("id", "the person", "the person"), strict=True)
-        ]
-        for own in given["tables"].values():
-            own["columns"] = {
-                each: SEX if entry["role"] == "quasi" else entry
-                for each, entry in own["columns"].items()
-            }
-        given["tables"] = {places[name]: own for name, own in given["tables"].items()}
-        given["tables"][places[PEOPLE]]["privacy"] = {"k": coarser_k}
-        apply_schema(policy={**given, "release": {"schema": "research"}}, connection=connection)
-        finer, coarser = (
-            released(connection.execute, each, [PEOPLE, STAYS, ORDERS])
-            for each in ("the anon", "research")
-        )
+    execute, connection = place.execute, place.connection
+    build(execute, rows_of(1, people=300), *built_in)
+    apply_schema(policy=policy_of_events(known), connection=connection)
+    given = policy_of_events(known)
+    places = {name: f'"the anon".{quoted(name)}' for name in given["tables"]}
+    given["keys"]["person"]["columns"] = [
+        f"{places[name]}.{own}"
+        for name, own in zip(places, ("id", "the person", "the person"), strict=True)
+    ]
+    for own in given["tables"].values():
+        own["columns"] = {
+            each: SEX if entry["role"] == "quasi" else entry
+            for each, entry in own["columns"].items()
+        }
+    given["tables"] = {places[name]: own for name, own in given["tables"].items()}
+    given["tables"][places[PEOPLE]]["privacy"] = {"k": coarser_k}
+    apply_schema(policy={**given, "release": {"schema": "research"}}, connection=connection)
+    finer, coarser = (
+        released(execute, each, [PEOPLE, STAYS, ORDERS]) for each in ("the anon", "research")
+    )
     ids = {pseudonym(row["id"]): row["sex"] for row in finer[PEOPLE]}
     assert {row["id"] for row in coarser[PEOPLE]} <= set(ids)
     assert all(row["sex"] in {ids[row["id"]], "*"} for row in coarser[PEOPLE])

@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Annotated
 from kanon_sql.apps.schema.folds import FOLDS
 from kanon_sql.apps.schema.protections import CHOICES, COPY, CUT, PERSON, UNDECIDED
 from kanon_sql.apps.schema.schema_policy import (
+    ELSEWHERE,
     EVERYTHING,
     SUBSET,
     ColumnOf,
     ForeignKey,
     KeyDomain,
+    SchemaName,
     SchemaPolicy,
     Subset,
     TableEntry,
     digest_of,
 )
-from kanon_sql.base.documents.keys import MapOf, Only, entries_of
+from kanon_sql.base.documents.keys import MapOf, entries_of
 from kanon_sql.base.documents.lines import Item
 from kanon_sql.base.documents.records import Needed, Record
 from kanon_sql.base.documents.shapes import (
@@ -85,8 +87,13 @@ def read_schema_policy(given: str | Path | Mapping[str, object]) -> SchemaPolicy
         "base": base,
         "file": subject,
     }
+    entries = entries_of(document, [*SCHEMA.keys, *(ELSEWHERE.keys() & document.entries.keys())])
+    for key, why in ELSEWHERE.items():
+        if key in entries:
+            entries[key].fault(why)
     try:
-        policy: SchemaPolicy | None = SCHEMA.take(document, entries_of(document, SCHEMA.keys))
+        stated = {key: each for key, each in entries.items() if key not in ELSEWHERE}
+        policy: SchemaPolicy | None = SCHEMA.take(document, stated)
     except Refused:
         policy = None
     if document.faults or policy is None:
@@ -538,7 +545,7 @@ def _schema(
     keys: Annotated[dict[str, KeyDomain] | None, _Keys()] = None,
     tables: Annotated[dict[str, TableEntry], _Tables(), Needed("list every table")],
     subset: Annotated[dict[str, Subset] | None, SUBSET] = None,
-    release: Annotated[str | None, Only("schema", Text())] = None,
+    release: Annotated[str | None, SchemaName("schema", Text())] = None,
 ) -> SchemaPolicy:
     """Build the policy of a schema from its entries, in this order."""
     del version, about

@@ -5,6 +5,7 @@ A release is written in one transaction: readers see the old schema or the new o
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace as changed
 from pathlib import Path
@@ -178,6 +179,14 @@ def apply_schema(
         return SchemaRelease(found, published)
 
 
+IN_FILES = re.compile(r"^\w\w+:|[*?]|\.(parquet|csv|tsv|json|jsonl|xlsx)$")
+"""Names of lakes, of stores and of files that are no database."""
+AS_VIEWS = (
+    "is no file of DuckDB and no postgresql:// address. For Parquet and other files, and for lakes, make a database of DuckDB "
+    "in which each table is a view of its files, and name that file"
+)
+
+
 @contextmanager
 def _opened(
     policy: SchemaPolicy,
@@ -190,7 +199,9 @@ def _opened(
     """Open the policy's database, or use a connection, and a session of one run."""
     database = policy.database
     if database is not None and not is_address(database):
-        database = resolve(database, policy.base)
+        named, database = database, resolve(database, policy.base)
+        if IN_FILES.search(named) or Path(database).is_dir():
+            raise InputError(policy.subject, [policy.fault("database", AS_VIEWS)])
     if database is None and connection is None:
         what = "is missing: name the database that has the tables"
         raise InputError(policy.subject, [policy.fault("database", what)])

@@ -9,9 +9,9 @@ from fractions import Fraction  # noqa: TC003  a Record reads it
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.base.documents.keys import MapOf
+from kanon_sql.base.documents.keys import MapOf, Only
 from kanon_sql.base.documents.records import Record
-from kanon_sql.base.documents.shapes import Anything, ByKind, Parsed, Shape, Text, Wrong
+from kanon_sql.base.documents.shapes import Anything, ByKind, Parsed, Shape, Text, Wrong, refuse
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault
 from kanon_sql.policy.model import Role, suppression_from
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.apps.schema.folds import Fold
     from kanon_sql.apps.schema.protections import Protection
+    from kanon_sql.base.documents.lines import Item
     from kanon_sql.policy.model import Policy
 
 
@@ -107,6 +108,29 @@ SUBSET: Shape[dict[str, Subset]] = MapOf(
         mapping=Record(_subset, any_of=("where", "limit"), lacking="has neither where nor limit"),
     )
 )
+
+
+ELSEWHERE = {
+    "views": "is no key: a coarser release is made of the finer one, by a policy of its table of people with a higher k, as "
+    "docs/guides/schema.md shows under 'A coarser release for others'",
+    "series": "is no key: a schema is released whole, new rows too, by a new plan and apply --replace. For releases over time "
+    "that are compared, release each table alone: with the same key_env its pseudonyms are equal",
+    "source": "is no key: name the database that has all tables, as database:",
+}
+"""Keys of one table's policy, and of what others call so, that a schema has another way for."""
+AS_TABLES = (
+    "must be {schema: NAME}: a schema is released as tables of its own database, in one transaction, and as no views or files. "
+    "Copy the tables from there"
+)
+
+
+class SchemaName(Only[str]):
+    """The schema of the released tables; what names views or files is refused with the reason."""
+
+    def read(self, item: Item) -> str:
+        if not isinstance(item.value, dict) or list(item.value) != [self.key]:
+            raise refuse(item, AS_TABLES)
+        return super().read(item)
 
 
 @dataclass(frozen=True, slots=True)
