@@ -67,7 +67,7 @@ class DbtPlan:
     """The plan of one relation of a project, and its files there: whole texts by path.
 
     `kept` is the file that is never replaced, as the user may edit it; `folders` are all folders of our files, and
-    `notes` what to know of an incremental release.
+    `notes` what to know of an incremental release, and of one that joins another.
     """
 
     name: str
@@ -76,6 +76,15 @@ class DbtPlan:
     kept: str
     folders: tuple[str, ...]
     notes: tuple[str, ...] = ()
+
+
+def notes_of_joins(request: ReleaseRequest) -> tuple[str, ...]:
+    """Say that a reader joins a release to others by pseudonyms, over which its plan counts nobody; nothing of others."""
+    return tuple(
+        f"pseudonyms join {each}: no plan of one model counts who stands below k over that join, and people who are suppressed "
+        f"there keep their rows here; a policy with version: 2 over both models counts and protects it"
+        for each in request.joined_to
+    )
 
 
 def notes_of_increments(request: ReleaseRequest) -> tuple[str, ...]:
@@ -452,4 +461,5 @@ def files_of(
         )
     # An older version wrote hierarchies into the folders of the release.
     folders = (models, seeds, own_models, own_seeds, macros, f"{dbt_project.tests}/kanon")
-    return DbtPlan(request.release, plan, files, kept, folders, notes_of_increments(request))
+    notes = (*notes_of_increments(request), *notes_of_joins(request))
+    return DbtPlan(request.release, plan, files, kept, folders, notes)

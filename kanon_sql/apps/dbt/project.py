@@ -94,7 +94,8 @@ class ReleaseRequest:
     The model is incremental if `loaded_at` names the column by which new rows are recognized. Hierarchies by rule are
     written for other `adapters` too. `given` has, by column, the hierarchies that are models or seeds of the project.
     `files` are the files of the project that contain the request. `built` is the relation of the release, if dbt knows it. `keys` is the relation of the keys of pseudonyms, if
-    dbt knows one, and `key_checks` the first digits of a hash under each key. `without_entry` is the severity of a
+    dbt knows one, and `key_checks` the first digits of a hash under each key. `joined_to` says which columns are the same pseudonyms as those of
+    another release, by tests of relationships. `without_entry` is the severity of a
     value without an entry in its hierarchy: a warning or an error.
     """
 
@@ -110,6 +111,7 @@ class ReleaseRequest:
     built: ProjectRelation | None = None
     keys: ProjectRelation | None = None
     key_checks: Mapping[str, str] = field(default_factory=dict)
+    joined_to: tuple[str, ...] = ()
 
 
 def key_table(release: str) -> str:
@@ -179,6 +181,8 @@ def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[Re
                     key_checks=checks.get(own, {}),
                 )
             )
+    joined = _joined_releases(manifest)
+    requests = [replace(each, joined_to=tuple(joined.get(each.release, ()))) for each in requests]
     if not requests and not faults:
         what = f"says meta: {{{META}: ...}} of no model, seed or source"
         if select is not None:
@@ -188,6 +192,44 @@ def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[Re
     if faults:
         raise InputError("the dbt project", faults)
     return requests
+
+
+def _joined_releases(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Name, for each release, its columns that a test of relationships joins to another release by the same pseudonyms."""
+    nodes = {**manifest.get("sources", {}), **manifest["nodes"]}
+    found: dict[str, list[str]] = {}
+    for test in manifest["nodes"].values():
+        called = test.get("test_metadata") or {}
+        own = nodes.get(test.get("attached_node"))
+        if called.get("name") != "relationships" or own is None:
+            continue
+        column, field_ = test.get("column_name"), (called.get("kwargs") or {}).get("field")
+        for name in (test.get("depends_on") or {}).get("nodes", ()):
+            other = nodes.get(name)
+            keys = _key_of(own, column), None if other is None else _key_of(other, field_)
+            if (
+                other is not None
+                and other is not own
+                and keys[0] is not None
+                and keys[0] == keys[1]
+            ):
+                to = f"{column} to {_release_of(other)}.{field_}"
+                found.setdefault(_release_of(own), []).append(to)
+    return found
+
+
+def _release_of(node: Mapping[str, Any]) -> str:
+    return str((_meta(node) or {}).get("release", f"{node['name']}_anonymized"))
+
+
+def _key_of(node: Mapping[str, Any], column: object) -> str | None:
+    """Return the variable of the key under which a column of a release is a pseudonym; None if it is none."""
+    stated = _meta(node.get("columns", {}).get(column) or {}) or {}
+    return (
+        stated.get("key_env")
+        if _meta(node) is not None and stated.get("action") == "hash"
+        else None
+    )
 
 
 def _is_rows(node: Mapping[str, Any]) -> bool:
