@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kanon_sql.recoding.staging_sql import in_any_order
 from kanon_sql.release.drawn_cells import draw_cells, is_drawn
 from kanon_sql.release.protected_lists import lists_of, protect_lists
 
@@ -30,7 +31,8 @@ def stage_and_mask(run: Session, query: ReleaseQuery) -> tuple[str, ...]:
         steps.append(partial(_draw, run, query))
     steps += [partial(_protect, run, query, each.name) for each in lists_of(run.policy)]
     before = run.scratch.table("unmasked")
-    run.engine.execute(replace(query.staging, leaves={**query.staging.leaves, "staged": before}))
+    staging = replace(query.staging, leaves={**query.staging.leaves, "staged": before})
+    run.engine.execute(in_any_order(staging) if is_drawn(run.policy) else staging)
     for number, step in enumerate(steps, start=1):
         after = query.staged if number == len(steps) else run.scratch.table("unmasked")
         told.append(step(before, after))

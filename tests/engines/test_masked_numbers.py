@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import accumulate
 
 import masked
 import pyarrow as pa
@@ -74,3 +75,20 @@ def test_a_mask_is_computed_once_for_all_counts_before_a_release(places):
         text.startswith("CREATE TEMP TABLE") for text in before
     )  # read again, a view would compute it again
     assert [each for each in here.left() if "masked" in each] == []
+
+
+def test_the_order_of_rows_does_not_tell_which_noise_was_taken_off_the_next_row(place):
+    """In the order of their lots, the noise of rows that follow each other would sum to one draw, however many they are."""
+    pays = pa.array([1000] * 4000, pa.int32())
+    place.put(TABLE, pa.table({"age": pa.array([1] * 4000, pa.int32()), "at": pays, "pay": pays}))
+    rules = {"pay": {"role": "insensitive", "action": "noise", "up_to": 100}}
+    try:
+        kanon_sql.anonymize(policy(rules), connection=place.connection)
+        at = place.names(RELEASE).index("pay")
+        drawn = [int(row[at]) - 1000 for row in place.read(RELEASE)]
+    finally:
+        place.drop(RELEASE)
+        place.drop(TABLE)
+    assert sum(drawn) == 0
+    assert max(map(abs, drawn)) <= 100
+    assert max(map(abs, accumulate(drawn))) > 300

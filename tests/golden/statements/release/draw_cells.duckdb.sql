@@ -30,3 +30,4 @@ JOIN (
   ) AS s
 ) AS "drawn_of_1"
   ON "s"."key_1" IS NOT DISTINCT FROM "drawn_of_1"."drawn_label_0" AND s."drawn_nth_1" = "drawn_of_1"."drawn_nth_1"
+ORDER BY random()
