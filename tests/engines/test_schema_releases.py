@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import duckdb
 import pytest
@@ -348,24 +349,39 @@ apply_schema(policy=sys.argv[1], replace=True)
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_a_kill_leaves_the_old_schema_or_the_new_one(tmp_path, monkeypatch):
     monkeypatch.setenv(KEY_ENV, KEY)
-    file, database = tmp_path / "s.yml", tmp_path / "h.duckdb"
-    file.write_text(json.dumps(policy(database=str(database))), encoding="utf-8")
+    database = tmp_path / "h.duckdb"
     with duckdb.connect(str(database)) as connection:
         build(connection.execute, ROWS)
+
+    def read():
+        with duckdb.connect(str(database)) as connection:
+            return released(connection.execute, SCHEMA, ALL)
+
+    check_kills(tmp_path / "s.yml", str(database), read, range(1, 40, 4))
+
+
+@pytest.mark.rare
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
+def test_a_kill_on_postgres_leaves_the_old_schema_or_the_new_one(tmp_path, monkeypatch, postgres):
+    monkeypatch.setenv(KEY_ENV, KEY)
+    build(postgres.execute, ROWS)
+    read = partial(released, postgres.execute, SCHEMA, ALL)
+    check_kills(tmp_path / "s.yml", postgres.address, read, (2, 6, 10))
+    postgres.execute(f'DROP SCHEMA "{SCHEMA}" CASCADE')
+
+
+def check_kills(file, database, read, moments):
+    """Kill runs that replace a release after so many statements of its publication, until one ends by itself."""
+    file.write_text(json.dumps(policy(database=database)), encoding="utf-8")
     apply_schema(policy=str(file))
-    file.write_text(
-        json.dumps(policy(database=str(database), subset={PATIENTS: "born < 1990"})),
-        encoding="utf-8",
-    )
+    smaller = policy(database=database, subset={PATIENTS: "born < 1990"})
+    file.write_text(json.dumps(smaller), encoding="utf-8")
 
     def counted():
-        with duckdb.connect(str(database)) as connection:
-            return {
-                name: len(rows) for name, rows in released(connection.execute, SCHEMA, ALL).items()
-            }
+        return {name: len(rows) for name, rows in read().items()}
 
     old, ends = counted(), []
-    for number in (*range(1, 40, 4), 999):
+    for number in (*moments, 999):
         run = subprocess.run(
             [sys.executable, "-W", "ignore", "-c", KILLED, str(file), str(number)], check=False
         )
