@@ -75,6 +75,8 @@ def test_a_mask_is_computed_once_for_all_counts_before_a_release(places):
         text.startswith("CREATE TEMP TABLE") for text in before
     )  # read again, a view would compute it again
     assert [each for each in here.left() if "masked" in each] == []
+    here.drop(RELEASE)
+    here.drop(TABLE)
 
 
 def test_the_order_of_rows_does_not_tell_which_noise_was_taken_off_the_next_row(place):
