@@ -10,6 +10,7 @@ from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
+from kanon_sql.release.series.ledger import HASHES
 from kanon_sql.release.series.moves import CELL, recount_of_cells, unfit
 
 INNER = literal(key_variables("its; key")[0])
@@ -46,7 +47,6 @@ def statements(source, row, person, quasi, sensitive):
     hashed = [name(sensitive)]
 
     ledger, releases = of["ledger"], of["releases"]
-    yield made("count_row_keys", recoded=source, row=column(row))
     told = {"recoded": source, "columns": named, "person": name(person), **key}
     told |= {"row": column(row, of="r"), "alike": False}
     yield made("row_hashes", live=of["live"], texts=[], **told)
@@ -54,8 +54,10 @@ def statements(source, row, person, quasi, sensitive):
     yield made("row_hashes-new", live=of["first live"], texts=texts(row, *columns), **told)
     told |= {"row": None, "alike": True}
     yield made("row_hashes-alike", live=table("alike; --"), texts=texts(row, *columns), **told)
-    yield made("create_ledger", ledger=ledger, sensitive=hashed, scratch=False)
-    yield made("create_ledger-scratch", ledger=of["scratch ledger"], sensitive=[], scratch=True)
+    yield made("count_row_keys", live=of["live"], changed=None, ledger=None)
+    own = [*map(name, HASHES)]
+    yield made("create_ledger", ledger=ledger, hashes=[*own, *hashed], scratch=False)
+    yield made("create_ledger-scratch", ledger=of["scratch ledger"], hashes=own, scratch=True)
     yield made("create_releases", releases=releases, scratch=False)
     yield made("create_releases-scratch", releases=of["scratch releases"], scratch=True)
     described = {"columns": texts(*columns), "quasi": texts(*quasi), "names": named, **key}
@@ -75,6 +77,7 @@ def statements(source, row, person, quasi, sensitive):
     yield "unfit_cells", unfit(of["fresh"], needed, of["held"], group, group, entity="person_hash")
     yield made("born_rows", born=of["born"], fresh=of["fresh"], unfit=of["held"])
     born = {"fresh": of["fresh"], "unfit": of["held"], "number": one, "sensitive": hashed}
+    born["person"] = True
     yield made("add_fresh", ledger=ledger, **born)
     yield made(
         "add_release", releases=releases, ledger=ledger, number=one, released_at=literal("2026-01-01"),
@@ -91,6 +94,8 @@ def of_the_second(columns, hashed, described, needed):
     of, ledger, k_alone = NAMES, NAMES["ledger"], requirements((KAnonymity(2),))
     named, key, two = [name(each) for each in columns], {"inner": INNER}, literal(2)
     yield made("changed_rows", changed=of["changed"], live=of["first live"], ledger=ledger)
+    both = {"changed": of["changed"], "ledger": ledger}
+    yield made("count_row_keys-later", live=of["first live"], **both)
     yield made("gone_rows", gone=of["gone"], changed=of["changed"], number=two)
     again = {"fresh": of["fresh again"], "live": of["first live"], "changed": of["changed"]}
     again |= {"ledger": ledger, "number": two, "person": None, "sensitive": []}

@@ -262,9 +262,13 @@ def recoded_rows(
     *,
     order: Sequence[str],
     beside: Mapping[str, str],
+    view: bool,
     many: int = 0,
 ) -> Statement:
-    """Write all rows that the recoding assigns as the release has them, and columns of the source `beside`, by new names."""
+    """Write all rows that the recoding assigns as the release has them, and columns of the source `beside`, by new names.
+
+    A `view` is for rows that are read once.
+    """
     leaves = recoded(source, policy, released, order, with_hidden=False)
     columns = cast("Sequence[dict[str, object]]", leaves["columns"])
     others = [
@@ -272,7 +276,8 @@ def recoded_rows(
         for new, own in beside.items()
     ]
     leaves = {**leaves, "labels": rows, "columns": [*columns, *others]}
-    return Statement("recoding/recoded_labels", leaves, scans=many)
+    template = "series/rows/recoded_rows" if view else "recoding/recoded_labels"
+    return Statement(template, leaves, scans=many)
 
 
 def release_view(

@@ -17,7 +17,7 @@ from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.cli.json_keys import JSON_KEYS
 from kanon_sql.release.series.simulate import simulate_series
 
-LEDGER = 'SELECT row_hash, class_hash, seen_release, birth_release, gone_release, death_release FROM "its ledger"'
+LEDGER = "SELECT replace(row_hash::VARCHAR, '-', ''), class_hash, seen_release, birth_release, gone_release, death_release FROM \"its ledger\""
 
 
 def md5(text):

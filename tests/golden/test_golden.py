@@ -1226,6 +1226,10 @@ def comparing_a_release(quasi):
     counted, labels = table("people by class"), table("people's labels")
     yield case("classes-population", SourceRows(SOURCE, RELEASES, (), None).classes(counted))
     yield case("recoded_labels", staging_sql.labels_of(labels, SOURCE, POLICY, RELEASES))
+    order = [each.column.name for each in RELEASES]
+    own = {"order": order, "beside": {"series_row": ZIP}, "view": True}
+    seen = table("rows of a series"), SOURCE, POLICY, RELEASES
+    yield case("recoded_rows", staging_sql.recoded_rows(*seen, **own))
     steps = table("classes of people"), table("fitting of people")
     of = SourceRows(
         SOURCE,

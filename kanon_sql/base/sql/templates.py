@@ -139,6 +139,7 @@ _READ: ContextVar[list[exp.Table | None] | None] = ContextVar("read", default=No
 VIEWS = frozenset(
     {
         "alive_rows",
+        "recoded_rows",
         "read_table",
         "read_parquet",
         "filter_rows",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import literal, name, parse_table_name, table
 from kanon_sql.base.sql.templates import Statement
+from kanon_sql.base.sql.words import dialect_of_words
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.local_files import lock_folder, write_through
@@ -35,10 +36,8 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.series_rule import Ledger
 
-OWN_COLUMNS = (
-    "row_hash", "person_hash", "class_hash", "content_hash", "seen_release", "birth_release", "gone_release",
-    "death_release",
-)  # fmt: skip
+HASHES = ("row_hash", "person_hash", "class_hash", "content_hash")
+OWN_COLUMNS = (*HASHES, "seen_release", "birth_release", "gone_release", "death_release")
 """The columns of a ledger, beside those of sensitive columns, which have the names of the policy."""
 MEANWHILE = (
     "another run has made a release of this series meanwhile; nothing was published. Run it again"
@@ -53,6 +52,10 @@ CONFLICTS = frozenset(
     }
 )
 """The errors of DuckDB and PostgreSQL by which the transaction of one of two runs fails: both write the same release."""
+OTHER_HASHES = (
+    "has hashes of another form, by an earlier version or another database; go on with that one, or name another ledger and "
+    "release for a series of other people"
+)
 BUSY = "another run makes a release of this series; wait until it has ended"
 ROWS, RELEASES, ENDED = "rows.parquet", "releases.parquet", "ended"
 """The files of a ledger: two for its last release, and one that marks the series as ended."""
@@ -110,8 +113,8 @@ class OpenLedger(ABC):
 
     def create(self, *, scratch: bool) -> None:
         """Create the two tables."""
-        columns = [name(each) for each in self.sensitive]
-        leaves = {"ledger": self.rows, "sensitive": columns, "scratch": scratch}
+        hashes = [name(each) for each in (*HASHES, *self.sensitive)]
+        leaves = {"ledger": self.rows, "hashes": hashes, "scratch": scratch}
         self.run.engine.execute(Statement("series/ledger/create_ledger", leaves))
         leaves = {"releases": self.releases, "scratch": scratch}
         self.run.engine.execute(Statement("series/ledger/create_releases", leaves))
@@ -321,6 +324,11 @@ def lock_ledger(run: Session, place: Ledger) -> Iterator[None]:
 
 
 def open_ledger(run: Session, place: Ledger, sensitive: Sequence[str]) -> OpenLedger:
-    """Open the ledger of a policy's series, wherever it is."""
+    """Open the ledger of a policy's series, wherever it is. Raises ReleaseError where its hashes are of another type."""
     kind = LedgerTable if place.table is not None else LedgerFolder
-    return kind.open(run, place, sensitive)
+    found = kind.open(run, place, sensitive)
+    if found.begun:
+        types = {each.name: each.type.upper() for each in run.engine.columns(found.rows)}
+        if types.get("row_hash") != dialect_of_words(run.engine.dialect).half_hash_type:
+            raise ReleaseError(place.name, [Fault("series.ledger", OTHER_HASHES)])
+    return found

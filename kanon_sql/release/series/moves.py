@@ -218,6 +218,7 @@ class SeriesRules:
             execute(Statement("series/ledger/forget_withheld", {"ledger": ledger}))
         leaves = {"ledger": ledger, "fresh": moves.fresh, "unfit": moves.withheld_classes}
         leaves |= {"number": literal(number), "sensitive": self.names}
+        leaves["person"] = self.entity is not None
         execute(Statement("series/ledger/add_fresh", leaves))
 
     def count_cells(self, ledger: exp.Table) -> Statement:

@@ -96,8 +96,8 @@ def series_key_in_session(run: Session, key_env: str) -> Iterator[exp.Expr]:
     It is derived from the secret of the environment, which pseudonyms may have too.
     """
     secret = hmac.new(pseudonym_secret(key_env) or b"", b"kanon-sql series", "sha256").digest()
-    variable, pad = next(iter(commands_sql.padded_keys(f"{key_env} series", secret).items()))
-    run.engine.store_key(variable, pad)
+    variable = commands_sql.key_variables(f"{key_env} series")[0]
+    run.engine.store_key(variable, secret)
     try:
         yield literal(variable)
     finally:
@@ -148,13 +148,14 @@ class OpenSeries:
         with engine.journal.step("recode"), keys_in_session(run):
             keys = self._keys(planned)
             recoded, columns, quasi, outside = self._recoded(planned, boundaries, keys)
-            self._check_row_keys(recoded)
             self._check_key_types(recoded, keys)
         with engine.journal.step("series"), series_key_in_session(run, self.rule.key_env) as key:
             live = self._live(recoded, columns, list(keys), key)
             changed, gone, contents, missing_since = None, None, None, self.number
             if self.ledger.begun:
                 changed, gone = self._changed(live)
+            self._check_row_keys(live, changed)
+            if self.ledger.begun:
                 published = self._published(columns, live)
                 contents = self.contents(published, columns, key)
                 self._check_published(contents)
@@ -212,9 +213,12 @@ class OpenSeries:
             beside[PERSON] = run.policy.entity
         recoded = run.scratch.table("recoded")
         own = (recoded, opened.table, run.policy, released)
-        rows = staging_sql.recoded_rows(*own, order=order, beside=beside, many=opened.rows)
-        run.engine.execute(staging_sql.with_masks(rows, run.policy, opened.columns))
         columns = staging_sql.output_columns(run.policy, released, order)
+        view = not planned.plan.types  # texts are read once more, to be checked
+        rows = staging_sql.recoded_rows(
+            *own, order=order, beside=beside, view=view, many=opened.rows
+        )
+        run.see(recoded, staging_sql.with_masks(rows, run.policy, opened.columns))
         if types := texts_of_types(run, planned, recoded, without=()):
             typed = run.scratch.table("recoded_values")
             run.see(typed, typed_rows(typed, recoded, [*columns, *beside], types))
@@ -223,11 +227,12 @@ class OpenSeries:
         outside = opened.source_rows - count_assigned(run, opened.table, released)
         return recoded, columns, quasi, outside
 
-    def _check_row_keys(self, recoded: exp.Table) -> None:
+    def _check_row_keys(self, live: exp.Table, changed: exp.Table | None) -> None:
         """Raise InputError for rows without a value of their own, by which later releases recognize them."""
         if self.rule.row is None:
             return
-        leaves = {"recoded": recoded, "row": column(ROW)}
+        ledger = None if changed is None else self.ledger.rows
+        leaves: dict[str, object] = {"live": live, "changed": changed, "ledger": ledger}
         statement = Statement("series/rows/count_row_keys", leaves)
         without, repeated = self.run.engine.fetch_counts(statement)
         faults = []

@@ -16,7 +16,8 @@ DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
 FILTERS = (
     "added", "as_json", "as_list", "bit", "bit_place", "both_halves", "byte_length", "bytes", "check_digits",
-    "counter", "date", "day_text", "days", "digits", "double", "group", "groups", "half", "hashed",
+    "counter", "date", "day_text", "days", "digits", "digits_of_hash", "double", "group", "groups", "half", "half_hash",
+    "half_hash_column", "hashed",
     "hex_number", "in_order", "in_part", "joined", "keyed", "keyed_for", "keyed_half", "logarithm", "moved", "multiple",
     "multiset", "noise", "numbered", "numbers_of_half", "ones", "picked", "plain", "plain_digits", "read_bytes", "redacted",
     "repeated", "same", "scaled", "scaled_integer", "scratch_table", "scratch_view", "sha256", "sorted_list",

@@ -105,6 +105,5 @@ class DuckDBWords(Words):
     def _split(self, text: str, separator: str) -> str:
         return f"STRING_SPLIT({text}, {separator})"
 
-    def keyed_half(self, value: object, inner: object) -> str:
-        whole = f"sha256(getvariable({self._print(inner)}) || {self._bytes(value)})"
-        return f"SUBSTR({whole}, 1, 32)"
+    def _keyed_once(self, value: object, inner: object) -> str:
+        return f"sha256(getvariable({self._print(inner)}) || {self._bytes(value)})"

@@ -158,7 +158,6 @@ class PostgresWords(Words):
     def _split(self, text: str, separator: str) -> str:
         return f"STRING_TO_ARRAY({text}, {separator})"
 
-    def keyed_half(self, value: object, inner: object) -> str:
+    def _keyed_once(self, value: object, inner: object) -> str:
         key = f"DECODE(CURRENT_SETTING('kanon.' || {self._print(inner)}), 'hex')"
-        whole = f"SHA256({key} || CONVERT_TO({self.text(value)}, 'UTF8'))"
-        return f"SUBSTR(ENCODE({whole}, 'hex'), 1, 32)"
+        return f"ENCODE(SHA256({key} || CONVERT_TO({self.text(value)}, 'UTF8')), 'hex')"

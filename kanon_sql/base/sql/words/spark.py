@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class SparkWords(Words):
     title, shell = "Spark SQL", "spark-sql -f FILE"
     names_paths = True
-    text_type = "STRING"
+    text_type = half_hash_type = "STRING"
     moment_type = "TIMESTAMP_NTZ"
     whole_text = ("(?s)^(?:", ")(?!.)")  # Java's $ is also before the end of a last line
 
@@ -97,9 +97,12 @@ class SparkWords(Words):
         first = f"UNHEX(SHA2(CONCAT({keys[0]}, ENCODE({text}, 'UTF-8')), 256))"
         return f"SHA2(CONCAT({keys[1]}, {first}), 256)"
 
-    def keyed_half(self, value: object, inner: object) -> str:
+    def _keyed_once(self, value: object, inner: object) -> str:
         key = f"(SELECT pad FROM {self._view(inner)} AS k)"
-        return f"SUBSTR(SHA2(CONCAT({key}, ENCODE({self.text(value)}, 'UTF-8')), 256), 1, 32)"
+        return f"SHA2(CONCAT({key}, ENCODE({self.text(value)}, 'UTF-8')), 256)"
+
+    def digits_of_hash(self, hash_: object) -> str:
+        return self._print(hash_)
 
     def _view(self, key: object) -> str:
         if not isinstance(key, exp.Literal):

@@ -1,10 +1,10 @@
 -- create_ledger
 CREATE TABLE "ledger; --" (
-  row_hash VARCHAR(32),
-  person_hash VARCHAR(32),
-  class_hash VARCHAR(32),
-  content_hash VARCHAR(32),
-  "dis'ease" VARCHAR(32),
+  "row_hash" UUID,
+  "person_hash" UUID,
+  "class_hash" UUID,
+  "content_hash" UUID,
+  "dis'ease" UUID,
   seen_release INTEGER,
   birth_release INTEGER,
   gone_release INTEGER,

@@ -8,7 +8,7 @@ SELECT
   c.cell_rows,
   ROW_NUMBER() OVER (
     PARTITION BY a.class_hash, a.birth_release
-    ORDER BY 1 - a.leaving, MD5(a.row_hash || CAST(2 AS VARCHAR)), a.row_hash
+    ORDER BY 1 - a.leaving, MD5(REPLACE(CAST("a"."row_hash" AS VARCHAR), '-', '') || CAST(2 AS VARCHAR)), a.row_hash
   ) AS place
 FROM "alive; --" AS a
 JOIN (

@@ -19,7 +19,7 @@ FROM (
 ) AS l
 FULL JOIN "first live; --" AS r ON r.row_hash = l.row_hash
 WHERE CASE
-  WHEN r.row_hash IS NULL THEN CASE WHEN l.birth_release IS NULL THEN 0 ELSE 1 END
+  WHEN r.row_hash IS NULL THEN 1
   WHEN l.birth_release IS NULL THEN 1
   WHEN l.gone_release IS NULL THEN 0
   ELSE 1

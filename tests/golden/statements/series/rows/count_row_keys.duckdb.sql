@@ -1,5 +1,5 @@
 -- count_row_keys
 SELECT
-  COUNT(*) - COUNT("s.s.n") AS without_key,
-  COUNT("s.s.n") - COUNT(DISTINCT "s.s.n") AS repeated
-FROM "the source; DROP TABLE x" AS r
+  COUNT(*) - COUNT(row_hash) AS without_key,
+  COUNT(row_hash) - COUNT(DISTINCT row_hash) AS repeated
+FROM "live; --" AS r

@@ -5,10 +5,10 @@ SELECT
   t."zip; --",
   t."dis'ease",
   t.row_hash,
-  SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."person_text" AS VARCHAR))), 1, 32) AS person_hash,
-  SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."class_text" AS VARCHAR))), 1, 32) AS class_hash,
-  SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."content_text" AS VARCHAR))), 1, 32) AS content_hash,
-  SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."value_text_1" AS VARCHAR))), 1, 32) AS "sensitive_1",
+  CAST(SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."person_text" AS VARCHAR))), 1, 32) AS UUID) AS person_hash,
+  CAST(SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."class_text" AS VARCHAR))), 1, 32) AS UUID) AS class_hash,
+  CAST(SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."content_text" AS VARCHAR))), 1, 32) AS UUID) AS content_hash,
+  CAST(SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."value_text_1" AS VARCHAR))), 1, 32) AS UUID) AS "sensitive_1",
   t.seen_release
 FROM (
   SELECT

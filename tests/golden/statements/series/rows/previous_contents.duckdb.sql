@@ -4,7 +4,7 @@ SELECT
   p."se""x",
   p."zip; --",
   p."dis'ease",
-  SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("p"."content_text" AS VARCHAR))), 1, 32) AS content_hash,
+  CAST(SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("p"."content_text" AS VARCHAR))), 1, 32) AS UUID) AS content_hash,
   p.copies
 FROM (
   SELECT

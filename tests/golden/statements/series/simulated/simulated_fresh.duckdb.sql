@@ -12,8 +12,8 @@ FROM "ledger; --" AS l
 WHERE l.birth_release IS NULL
 UNION ALL
 SELECT
-  MD5(t.row_hash || CAST(3 AS VARCHAR)),
-  MD5(t.person_hash || CAST(3 AS VARCHAR)),
+  CAST("t"."drawn_row" AS UUID),
+  CAST("t"."drawn_person" AS UUID),
   t.class_hash,
   t.content_hash,
   t."dis'ease",
@@ -22,7 +22,11 @@ SELECT
 FROM (
   SELECT
     l.*,
-    ROW_NUMBER() OVER (ORDER BY MD5(l.row_hash || 'new' || CAST(3 AS VARCHAR)), l.row_hash) AS place
+    MD5(REPLACE(CAST("l"."row_hash" AS VARCHAR), '-', '') || CAST(3 AS VARCHAR)) AS drawn_row,
+    MD5(REPLACE(CAST("l"."person_hash" AS VARCHAR), '-', '') || CAST(3 AS VARCHAR)) AS drawn_person,
+    ROW_NUMBER() OVER (
+      ORDER BY MD5(REPLACE(CAST("l"."row_hash" AS VARCHAR), '-', '') || 'new' || CAST(3 AS VARCHAR)), l.row_hash
+    ) AS place
   FROM "ledger; --" AS l
   WHERE l.seen_release > 0 AND l.seen_release <= 2
 ) AS t

@@ -10,7 +10,7 @@ FROM (
   SELECT
     l.*,
     ROW_NUMBER() OVER (
-      ORDER BY CASE WHEN l.gone_release IS NULL THEN 0 ELSE 1 END, MD5(l.row_hash || CAST(3 AS VARCHAR)), l.row_hash
+      ORDER BY CASE WHEN l.gone_release IS NULL THEN 0 ELSE 1 END, MD5(REPLACE(CAST("l"."row_hash" AS VARCHAR), '-', '') || CAST(3 AS VARCHAR)), l.row_hash
     ) AS place
   FROM "ledger; --" AS l
   WHERE l.birth_release IS NOT NULL AND l.death_release IS NULL
