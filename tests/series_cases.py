@@ -56,10 +56,8 @@ def statements(source, row, person, quasi, sensitive):
     yield made("row_hashes-alike", live=table("alike; --"), texts=texts(row, *columns), **told)
     yield made("count_row_keys", live=of["live"], changed=None, ledger=None)
     own = [*map(name, HASHES)]
-    yield made("create_ledger", ledger=ledger, hashes=[*own, *hashed], scratch=False)
-    yield made("create_ledger-scratch", ledger=of["scratch ledger"], hashes=own, scratch=True)
-    yield made("create_releases", releases=releases, scratch=False)
-    yield made("create_releases-scratch", releases=of["scratch releases"], scratch=True)
+    yield made("create_ledger", ledger=ledger, hashes=[*own, *hashed])
+    yield made("create_releases", releases=releases)
     described = {"columns": texts(*columns), "quasi": texts(*quasi), "names": named, **key}
     both = {"person": column(person, of="r"), "sensitive": [{"of": column(sensitive, of="r")}]}
     one = literal(1)
@@ -79,11 +77,15 @@ def statements(source, row, person, quasi, sensitive):
     born = {"fresh": of["fresh"], "unfit": of["held"], "number": one, "sensitive": hashed}
     born["person"] = True
     yield made("add_fresh", ledger=ledger, **born)
-    yield made(
-        "add_release", releases=releases, ledger=ledger, number=one, released_at=literal("2026-01-01"),
-        recoding=literal("it's"), key_check=literal("a;b"), key_types=literal("c'd"), least_people=literal(2), source_rows=literal(9),
-        outside=literal(0),
-    )  # fmt: skip
+    entry = {
+        "ledger": ledger, "number": one, "released_at": literal("2026-01-01"), "recoding": literal("it's"),
+        "key_check": literal("a;b"), "key_types": literal("c'd"), "least_people": literal(2), "source_rows": literal(9), "outside": literal(0),
+    }  # fmt: skip
+    yield made("add_release", releases=releases, **entry)
+    first = {"ledger": None, "gone": None, "leaving": None, **born, "person": False}
+    yield made("next_ledger", next=of["scratch ledger"], **first)
+    yield made("next_releases", next=of["scratch releases"], releases=None, **entry)
+    yield made("next_releases-later", next=table("two; --"), releases=releases, **entry)
     yield made("last_release", releases=releases)
     yield made("released_before", releases=releases, moment=literal("2026-01-02"))
     yield from of_the_second(columns, hashed, described, needed)
@@ -139,6 +141,14 @@ def of_the_second(columns, hashed, described, needed):
         "leaving": None,
     }
     yield made("next_rows-first", **first)
+    later = {
+        "gone": of["gone"],
+        "leaving": of["leaving"],
+        "fresh": of["fresh"],
+        "unfit": of["held"],
+    }
+    later |= {"number": two, "person": True, "sensitive": hashed}
+    yield made("next_ledger-later", next=table("later; --"), ledger=ledger, **later)
     yield made("mark_gone", ledger=ledger, gone=of["gone"])
     yield made("end_rows", ledger=ledger, leaving=of["leaving"], number=literal(2))
     yield made("forget_withheld", ledger=ledger)

@@ -106,13 +106,6 @@ def test_postgres_leaves_all_as_it_was_where_a_step_fails(postgres, clock):
     assert (Counter(place.read(LEDGER)), Counter(place.read(RELEASE))) == before
 
 
-def test_spark_refuses_a_series_when_it_plans(spark, clock):
-    spark.put("the_rows", framed(STEADY))
-    policy = {**policy_of(2), "source": {"table": "the_rows"}}
-    with pytest.raises(kanon_sql.ReleaseError, match="run the series in DuckDB or PostgreSQL"):
-        kanon_sql.plan(policy, connection=spark.connection)
-
-
 def in_files(**series):
     """A policy that reads and releases files of one folder."""
     return {

@@ -7,7 +7,6 @@ is removed afterwards. Where a run was killed between these, the folder whose ro
 
 from __future__ import annotations
 
-import glob
 import shutil
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
@@ -19,22 +18,23 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import literal, name, parse_table_name, table
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.base.sql.words import dialect_of_words
+from kanon_sql.counting.source.files import open_written
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.local_files import lock_folder, write_through
 from kanon_sql.engines.locations import destination_from_text
-from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, ReleaseError, StalePlanError, StatementError
 from kanon_sql.release.series.shown_rows import share_shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.series_rule import Ledger
+    from kanon_sql.release.series.moves import Moves, SeriesRules
 
 HASHES = ("row_hash", "person_hash", "class_hash", "content_hash")
 OWN_COLUMNS = (*HASHES, "seen_release", "birth_release", "gone_release", "death_release")
@@ -111,21 +111,19 @@ class OpenLedger(ABC):
         """The number of the next release."""
         return 1 if self.last is None else self.last.number + 1
 
-    def create(self, *, scratch: bool) -> None:
-        """Create the two tables."""
-        hashes = [name(each) for each in (*HASHES, *self.sensitive)]
-        leaves = {"ledger": self.rows, "hashes": hashes, "scratch": scratch}
-        self.run.engine.execute(Statement("series/ledger/create_ledger", leaves))
-        leaves = {"releases": self.releases, "scratch": scratch}
-        self.run.engine.execute(Statement("series/ledger/create_releases", leaves))
-
     @abstractmethod
     def end(self) -> None:
         """Note that the series has ended, so that it takes no further release."""
 
     @abstractmethod
-    def written(self, write: Callable[[], None]) -> AbstractContextManager[None]:
-        """Return a context in which the release is published: the ledger that `write` changes goes with it."""
+    def with_release(
+        self, rules: SeriesRules, moves: Moves, release: Mapping[str, object]
+    ) -> OpenLedger:
+        """Return the ledger after the next release, of which `release` are the leaves of its entry in the list."""
+
+    @abstractmethod
+    def written(self, write: Callable[[], OpenLedger]) -> AbstractContextManager[None]:
+        """Return a context in which the release is published: the ledger that `write` returns goes with it."""
 
 
 def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
@@ -165,6 +163,16 @@ def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
         withdrawn=whole(withdrawn),
         ended=bool(whole(ended)),
     )
+
+
+def next_releases(
+    run: Session, releases: exp.Table | None, ledger: exp.Table, release: Mapping[str, object]
+) -> exp.Table:
+    """Make a scratch table that is the list of releases, if there is one, with the next one and the counts of its ledger."""
+    made = run.scratch.table("next_releases")
+    leaves = {"next": made, "releases": releases, "ledger": ledger, **release}
+    run.engine.execute(Statement("series/ledger/next_releases", leaves))
+    return made
 
 
 def check_same_plan(last: LastRelease, recoding: str) -> None:
@@ -208,14 +216,30 @@ class LedgerTable(OpenLedger):
         leaves["number"] = literal(self.next_number - 1)
         self.run.engine.execute(Statement("series/ledger/end_series", leaves))
 
+    def _create(self) -> None:
+        hashes = [name(each) for each in (*HASHES, *self.sensitive)]
+        leaves = {"ledger": self.rows, "hashes": hashes}
+        self.run.engine.execute(Statement("series/ledger/create_ledger", leaves))
+        leaves = {"releases": self.releases}
+        self.run.engine.execute(Statement("series/ledger/create_releases", leaves))
+
+    def with_release(
+        self, rules: SeriesRules, moves: Moves, release: Mapping[str, object]
+    ) -> LedgerTable:
+        """Change the two tables in the database."""
+        rules.write(moves, self.rows, number=self.next_number)
+        leaves = {"releases": self.releases, "ledger": self.rows, **release}
+        self.run.engine.execute(Statement("series/ledger/add_release", leaves))
+        return self
+
     @contextmanager
-    def written(self, write: Callable[[], None]) -> Iterator[None]:
+    def written(self, write: Callable[[], OpenLedger]) -> Iterator[None]:
         """Write the ledger and the release in one transaction. Raises ReleaseError where another run was faster."""
         faster = ReleaseError(self.place.name, [Fault("series.ledger", MEANWHILE)])
         try:
             with self.run.engine.transaction():
                 if self.last is None:
-                    self.create(scratch=False)
+                    self._create()
                 elif last_release(self.run, self.releases) != self.last:
                     raise faster
                 write()
@@ -256,8 +280,7 @@ class LedgerFolder(OpenLedger):
         for what, file in (("ledger", ROWS), ("releases", RELEASES)):
             view, kept = run.scratch.table("read"), run.scratch.table(what)
             path = str(self.path / str(number) / file)
-            kind = destination_from_text(path).format.kind.spelled
-            run.see(view, source_sql.open_file(view, glob.escape(path), kind=kind))
+            run.see(view, open_written(run.engine, destination_from_text(path), view, path))
             run.engine.execute(commands_sql.materialize(kept, view))
             made.append(kept)
         rows, releases = made
@@ -272,13 +295,18 @@ class LedgerFolder(OpenLedger):
             if each.name != str(number):
                 shutil.rmtree(each, ignore_errors=True)
 
+    def with_release(
+        self, rules: SeriesRules, moves: Moves, release: Mapping[str, object]
+    ) -> LedgerFolder:
+        """Make scratch tables: files are written whole, and not every database changes rows of its scratch tables."""
+        rows = rules.next_ledger(self.run, moves, self.rows, number=self.next_number)
+        before = self.releases if self.begun else None
+        return replace(self, rows=rows, releases=next_releases(self.run, before, rows, release))
+
     @contextmanager
-    def written(self, write: Callable[[], None]) -> Iterator[None]:
-        """Write the next ledger whole, publish the release by one rename, and remove the former ledger."""
-        if self.last is None:
-            self.create(scratch=True)
-        write()
-        self._keep_as(self.next_number)
+    def written(self, write: Callable[[], OpenLedger]) -> Iterator[None]:
+        """Write the next ledger whole, publish the release by renaming, and remove the former ledger."""
+        self._keep_as(self.next_number, write())
         yield  # where it fails, the next run finds which of both ledgers the release agrees with
         self.keep_only(self.next_number)
 
@@ -289,23 +317,29 @@ class LedgerFolder(OpenLedger):
             what = f"cannot be written ({type(error).__name__})"
             raise ReleaseError(self.place.name, [Fault("series.ledger", what)]) from error
 
-    def _keep_as(self, number: int) -> None:
-        """Write the tables to the folder of one release."""
+    def _keep_as(self, number: int, ledger: OpenLedger) -> None:
+        """Write the tables of a ledger to the folder of one release."""
         made = self.path / f"{number}.unfinished"
         try:
             shutil.rmtree(made, ignore_errors=True)
             made.mkdir()
             if self.last is None:
                 (self.path / "0").mkdir(exist_ok=True)  # there was no release before
-            for each, file in ((self.rows, ROWS), (self.releases, RELEASES)):
+            for each, file in ((ledger.rows, ROWS), (ledger.releases, RELEASES)):
                 path = str(made / file)
                 columns = [column.name for column in self.run.engine.columns(each)]
                 self.run.engine.write(each, columns, destination_from_text(path), path)
-                write_through(made / file)
+                for part in _files_of(made / file):
+                    write_through(part)
             made.rename(self.path / str(number))
         except OSError as error:
             what = f"cannot be written ({type(error).__name__}); nothing was published"
             raise ReleaseError(self.place.name, [Fault("series.ledger", what)]) from error
+
+
+def _files_of(path: Path) -> list[Path]:
+    """List the files of a table: one, or several in a folder."""
+    return [each for each in path.rglob("*") if each.is_file()] if path.is_dir() else [path]
 
 
 @contextmanager

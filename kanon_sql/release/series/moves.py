@@ -208,18 +208,32 @@ class SeriesRules:
                 return
             more, before = max(1, 2 * more), after
 
+    def _fresh_leaves(self, moves: Moves, number: int) -> dict[str, object]:
+        leaves: dict[str, object] = {"fresh": moves.fresh, "unfit": moves.withheld_classes}
+        leaves |= {"number": literal(number), "sensitive": self.names}
+        return {**leaves, "person": self.entity is not None}
+
+    def next_ledger(
+        self, run: Session, moves: Moves, ledger: exp.Table, *, number: int
+    ) -> exp.Table:
+        """Make a scratch table that is the ledger with what was decided; without gone rows there was none before."""
+        made = run.scratch.table("next_ledger")
+        before = None if moves.gone is None else ledger
+        leaves: dict[str, object] = {"next": made, "ledger": before, "gone": moves.gone}
+        leaves |= {"leaving": moves.leaving, **self._fresh_leaves(moves, number)}
+        run.engine.execute(Statement("series/ledger/next_ledger", leaves))
+        return made
+
     def write(self, moves: Moves, ledger: exp.Table, *, number: int) -> None:
-        """Write what was decided to the ledger."""
+        """Write what was decided to the ledger, which is a table of the database."""
         execute = self.run.engine.execute
         if moves.gone is not None:
             execute(Statement("series/ledger/mark_gone", {"ledger": ledger, "gone": moves.gone}))
             leaves: dict[str, object] = {"ledger": ledger, "leaving": moves.leaving}
             execute(Statement("series/ledger/end_rows", {**leaves, "number": literal(number)}))
             execute(Statement("series/ledger/forget_withheld", {"ledger": ledger}))
-        leaves = {"ledger": ledger, "fresh": moves.fresh, "unfit": moves.withheld_classes}
-        leaves |= {"number": literal(number), "sensitive": self.names}
-        leaves["person"] = self.entity is not None
-        execute(Statement("series/ledger/add_fresh", leaves))
+        fresh = self._fresh_leaves(moves, number)
+        execute(Statement("series/ledger/add_fresh", {"ledger": ledger, **fresh}))
 
     def count_cells(self, ledger: exp.Table) -> Statement:
         """Return the recount of the cells of a ledger, by a statement that needs no key."""

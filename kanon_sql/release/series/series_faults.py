@@ -89,9 +89,11 @@ def policy_faults(policy: Policy, rule: Series) -> Iterator[Fault]:
 def _place_faults(run: Session, rule: Series, out: Destination) -> Iterator[Fault]:
     """Yield a fault for each reason why release and ledger cannot be written together."""
     facts, is_table = run.engine.capabilities, out.format.kind.in_database
-    if not facts.transactions:
+    if not facts.transactions and (is_table or out.lake is not None):
         what = f"{facts.name} writes no two tables in one transaction, so that release and ledger could disagree"
-        yield Fault("series", f"{what}; run the series in DuckDB or PostgreSQL")
+        yield Fault(
+            "series", f"{what}; name a folder of Parquet, or run the series in DuckDB or PostgreSQL"
+        )
     elif out.view or out.in_place is not None:
         what = "a view" if out.view else "in place"
         yield Fault(
@@ -99,9 +101,9 @@ def _place_faults(run: Session, rule: Series, out: Destination) -> Iterator[Faul
             f"is {what}, and a series replaces a release of its own; name a table or a Parquet file",
         )
     elif out.in_several_files or not out.format.kind.takes_series:
-        what = "is neither a table, one of a lake, nor one Parquet file, whose next release appears at once with its ledger"
+        what = "is neither a table, one of a lake, nor Parquet in one place, whose next release appears at once with its ledger"
         yield Fault("release", f"{what}; name one of these")
-    elif not is_table and not facts.local_files:
+    elif not is_table and not facts.writes_files:
         what = f"is no table of {facts.name}, and a ledger is one folder of the machine that writes the release; name a table"
         yield Fault("release", what)
     elif out.lake is None and not is_table and run.engine.store(run.path(out.name)) is not None:

@@ -152,7 +152,8 @@ def verify_series(
         engine, place = ledger.run.engine, ledger.place
         cells, short, rows, smallest, *_ = engine.fetch_counts(rules.count_cells(ledger.rows))
         if place.table is None:
-            named = table(f"{ledger.run.path(str(place.path))}/{last.number}/rows.parquet")
+            path = f"{ledger.run.path(str(place.path))}/{last.number}/rows.parquet"
+            named = table(path, schema="parquet" if engine.capabilities.writes_folders else None)
         else:
             named = parse_table_name(place.table)
         statement = recount_of_cells(named, rules.needed, entity=rules.entity)

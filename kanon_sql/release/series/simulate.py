@@ -14,11 +14,10 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import literal
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.run.arguments import checked
-from kanon_sql.engines import commands_sql
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InputError, InternalError, ReleaseError
-from kanon_sql.release.series.ledger import last_release
+from kanon_sql.release.series.ledger import last_release, next_releases
 from kanon_sql.release.series.series_status import open_series_ledger
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.run.inputs import Connection, PolicyInput
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
     from kanon_sql.release.series.ledger import LastRelease, OpenLedger
     from kanon_sql.release.series.moves import SeriesRules
@@ -107,17 +107,18 @@ def _rates(ledger: OpenLedger, last: LastRelease) -> Rates:
 def _simulated(
     ledger: OpenLedger, rules: SeriesRules, last: LastRelease, rates: Rates, many: int
 ) -> Iterator[LastRelease]:
-    """Make releases on scratch copies of a ledger, and yield the counts of each."""
-    run = ledger.run
-    rows, releases = run.scratch.table("rows"), run.scratch.table("list")
-    run.engine.execute(commands_sql.materialize(rows, ledger.rows))
-    run.engine.execute(commands_sql.materialize(releases, ledger.releases))
+    """Make releases, each with a ledger in scratch tables, and yield the counts of each."""
+    run, rows, releases = ledger.run, ledger.rows, ledger.releases
     began = datetime.fromisoformat(last.released_at)
     for step in range(1, many + 1):
         now = began + timedelta(seconds=rates.seconds * step)
         with scratch(run.engine) as own:
             of_step = replace(rules, run=replace(run, scratch=own))
-            _step(of_step, rows, releases, last, rates, number=last.number + step, now=now)
+            before, number = (rows, releases), last.number + step
+            rows, releases = _step(run, of_step, before, last, rates, number=number, now=now)
+        if step > 1:
+            for each in before:
+                run.scratch.drop(each)
         made = last_release(run, releases)
         if made is None:
             raise InternalError("a simulated release is not in its list")
@@ -125,17 +126,17 @@ def _simulated(
 
 
 def _step(
+    outer: Session,
     rules: SeriesRules,
-    rows: exp.Table,
-    releases: exp.Table,
+    before: tuple[exp.Table, exp.Table],
     last: LastRelease,
     rates: Rates,
     *,
     number: int,
     now: datetime,
-) -> None:
-    """Make one release on the copies: let rows go and come, decide as a release does, and write the ledger."""
-    run = rules.run
+) -> tuple[exp.Table, exp.Table]:
+    """Make one release: let rows go and come, decide as a release does, and make its ledger in the `outer` run."""
+    run, (rows, releases) = rules.run, before
     gone, fresh = run.scratch.table("gone"), run.scratch.table("fresh")
     leaves: dict[str, object] = {"ledger": rows, "number": literal(number)}
     deleted = literal(rates.deleted_rows)
@@ -147,11 +148,10 @@ def _step(
     run.engine.execute(Statement("series/simulated/simulated_fresh", leaves))
     missing_since = rules.missing_since(releases, number, now)
     moves = rules.decide(rows, gone, fresh, number=number, missing_since=missing_since)
-    rules.write(moves, rows, number=number)
-    leaves = {"releases": releases, "ledger": rows, "number": literal(number)}
-    leaves |= {"released_at": literal(now.isoformat(timespec="seconds"))}
+    rows = rules.next_ledger(outer, moves, rows, number=number)
+    leaves = {"number": literal(number), "released_at": literal(now.isoformat(timespec="seconds"))}
     leaves |= {"recoding": literal(last.recoding), "key_check": literal(last.key_check)}
     leaves |= {"key_types": literal(last.key_types)}
     leaves |= {"least_people": literal(last.least_people), "outside": literal(last.outside)}
     leaves |= {"source_rows": literal(last.source_rows)}
-    run.engine.execute(Statement("series/ledger/add_release", leaves))
+    return rows, next_releases(outer, releases, rows, leaves)

@@ -27,6 +27,7 @@ from kanon_sql.counting.source.released_types import typed_rows
 from kanon_sql.engines import commands_sql, in_place_sql
 from kanon_sql.engines.base import EQUAL_AS_TEXTS
 from kanon_sql.engines.lakes.lake import has_table, open_lake
+from kanon_sql.engines.local_files import remove_leftovers
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import (
     Fault,
@@ -420,22 +421,21 @@ class OpenSeries:
         """Publish the staged release within the block, together with its ledger, which is recounted before."""
         counts: list[SeriesRows] = []
 
-        def write() -> None:
+        def write() -> OpenLedger:
             if self.moves is None:
                 raise InternalError("a release is published that was not staged")
-            self.rules.write(self.moves, self.ledger.rows, number=self.number)
-            self._add_release(planned.plan.recoding_hash)
-            counts.append(self._checked_counts(staged.verification.rows))
+            entry = self._entry(planned.plan.recoding_hash)
+            ledger = self.ledger.with_release(self.rules, self.moves, entry)
+            counts.append(self._checked_counts(ledger, staged.verification.rows))
+            return ledger
 
         with release_errors(self.out), self.ledger.written(write):
             yield
         (self.published,) = counts
 
-    def _add_release(self, recoding: str) -> None:
-        """Add the release to the list of the ledger."""
-        leaves: dict[str, object] = {
-            "releases": self.ledger.releases,
-            "ledger": self.ledger.rows,
+    def _entry(self, recoding: str) -> dict[str, object]:
+        """Return the leaves of the release's entry in the list of the ledger."""
+        return {
             "number": literal(self.number),
             "released_at": literal(self.released_at),
             "recoding": literal(recoding),
@@ -445,11 +445,10 @@ class OpenSeries:
             "source_rows": literal(self.source_rows),
             "outside": literal(self.outside),
         }
-        self.run.engine.execute(Statement("series/ledger/add_release", leaves))
 
-    def _checked_counts(self, rows: int) -> SeriesRows:
+    def _checked_counts(self, ledger: OpenLedger, rows: int) -> SeriesRows:
         """Recount the ledger. Raises VerificationError where a cell falls short, or its rows are not those of the release."""
-        engine, ledger = self.run.engine, self.ledger
+        engine = self.run.engine
         cells, short, *_ = engine.fetch_counts(self.rules.count_cells(ledger.rows))
         if short:
             raise VerificationError(
@@ -525,6 +524,10 @@ def open_series(
         yield None
         return
     out = check_series(run, rule, out, others)
+    if out.format.kind.is_path and out.lake is None:
+        remove_leftovers(
+            Path(run.path(out.name)).parent
+        )  # a killed run may have moved a folder aside
     rules = SeriesRules.of(run, rule)
     locked = nullcontext() if rule.ledger.path is None else lock_ledger(run, rule.ledger)
     with locked:
