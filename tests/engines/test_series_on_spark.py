@@ -78,21 +78,16 @@ def digits(ledger):
     )
 
 
-def test_spark_keeps_the_ledger_that_duckdb_and_postgres_keep(
-    places,
-    postgres,
-    spark,
-    clock,
-    tmp_path,
-):
-    """After five releases of rows that come, go, move and return, each with companions, all ledgers are the same."""
+@pytest.mark.parametrize("many", [2, pytest.param(5, marks=pytest.mark.rare)])
+def test_spark_keeps_the_ledger_that_duckdb_and_postgres_keep(places, spark, clock, tmp_path, many):
+    """After releases of rows that come, go, move and return, and of companions that leave, all ledgers are the same."""
     privacy = {"k": 3, "distinct_l": {"column": VALUE, "l": 2}}
     rule = {"privacy": privacy, "deletions": {"within": "2 days"}}
     history = RandomHistory(Random(7), 120)
-    days = [[*STEADY, *history.step()] for _ in range(5)]
+    days = [[*STEADY, *history.step()] for _ in range(many)]
     start = clock[0]
     found = []
-    for place in (places("duckdb"), postgres):
+    for place in (places("duckdb"), places("postgres")):
         clock[0] = start
         found.append(run_on(place, clock, policy_of(**rule), days))
     (shown, ledger), (_, other) = found
@@ -108,13 +103,15 @@ def test_spark_keeps_the_ledger_that_duckdb_and_postgres_keep(
         assert made.shown() == there
     assert made.ledger() == digits(ledger) == digits(other)
     assert short_cells(shown, 3, least=2) == 0
-    assert any(row[-1] and row[-2] is None for row in ledger)  # companions left
+    assert any(row[-1] and row[-2] is None for row in ledger) == (many > 2)  # companions left
     connection = spark.connection
     recount = verify_series(made.policy, connection=connection)
     own = connection.sql(recount.sql.rstrip().rstrip(";")).collect()[0]
     assert tuple(own[:3]) == (recount.cells, 0, recount.rows)
     status = series_status(made.policy, connection=connection)
-    assert (status.releases, status.shown) == (5, len(shown[-1]))
+    assert (status.releases, status.shown) == (many, len(shown[-1]))
+    if many == 2:
+        return
     (next_one,) = simulate_series(made.policy, releases=1, connection=connection).releases
     assert next_one.number == 6
     assert end_series(made.policy, connection=connection) == 5
