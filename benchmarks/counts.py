@@ -51,20 +51,21 @@ from kanon_sql.apps.getting_started.propose_columns import Answers
 from kanon_sql.evidence.release_quality.simple_counts import count_release, count_simply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 MOST_QUASI = 10
 MONDRIAN = {"algorithm": "mondrian", "choose": "loss"}
 WAYS = ("records", "intervals", "counts", "one level")
 
 
-def proposed(source: Path, use: str) -> dict[str, Any]:
+def proposed(source: Path, use: str, known: Sequence[str] | None = None) -> dict[str, Any]:
     """Return the policy that `init` proposes for a file, without its bounds on sensitive columns.
 
+    Columns that are `known` are quasi-identifiers, whatever their names say; without these, `init` has no answer.
     A column of which `init` reads some texts as no number, as NIST's N, keeps its texts: others compare these. Files of
     hierarchies are named in full, so that the policy may be written to any folder.
     """
-    answers = Answers(use=use)  # type: ignore[arg-type]
+    answers = Answers(use=use, known=known and tuple(known))  # type: ignore[arg-type]
     policy: dict[str, Any] = yaml.safe_load(first_policy(str(source), answers=answers))
     quasi = [name for name, each in policy["columns"].items() if each["role"] == "quasi"]
     for name in quasi[MOST_QUASI:]:
@@ -91,10 +92,12 @@ def in_intervals(entry: dict[str, Any]) -> dict[str, Any]:
             return entry
 
 
-def policies(source: Path, k: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def policies(
+    source: Path, k: int, known: Sequence[str] | None = None
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the four ways of releasing a file."""
     for way in WAYS:
-        policy = proposed(source, "counts" if way == "counts" else "records")
+        policy = proposed(source, "counts" if way == "counts" else "records", known)
         policy |= {"privacy": [{"k": k}], "suppression": 0, "search": MONDRIAN}
         if way == "intervals":
             columns = policy["columns"]

@@ -67,7 +67,7 @@ class Table:
 
 def adult(folder: Path) -> Table:
     """Give Adult with its eight quasi-identifiers, by the hierarchies of its folder, and its sensitive column."""
-    columns = proposed(folder / "adult.csv", "records")["columns"]
+    columns = proposed(folder / "adult.csv", "records", QUASI)["columns"]
     return Table(
         "Adult", folder / "adult.csv", {name: columns[name] for name in QUASI}, ("salary-class",)
     )
@@ -80,7 +80,7 @@ def nist(connection: duckdb.DuckDBPyConnection, file: Path, scratch: Path) -> Ta
     connection.execute(
         f"COPY (SELECT {listed} FROM read_csv('{file}', all_varchar = true)) TO '{out}' (HEADER)"
     )
-    columns = proposed(out, "records")["columns"]
+    columns = proposed(out, "records", FEATURES)["columns"]
     return Table("NIST", out, {name: columns[name] for name in FEATURES})
 
 

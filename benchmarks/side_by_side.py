@@ -301,11 +301,11 @@ class Run:
         """Measure ours and every program's release at each k, then what knows no k."""
         plain, numbered = self._written()
         beside = Beside(self.connection, self.columns)
-        hierarchies = dict(counts.policies(plain, 2))["records"]
+        hierarchies = dict(counts.policies(plain, 2, self.columns))["records"]
         write_hierarchies(self.connection, hierarchies, self.scratch)
         named = list(self.programs())
         for k in ks:
-            for way, policy in counts.policies(plain, k):
+            for way, policy in counts.policies(plain, k, self.columns):
                 if way in OURS:
                     yield self._ours(beside, way, policy, numbered, k)
             for program in named:

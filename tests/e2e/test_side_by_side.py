@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from importlib.resources import files
 from itertools import combinations
@@ -87,6 +88,19 @@ def sample(tmp_path_factory):
     path = tmp_path_factory.mktemp("sample") / "people.csv"
     path.write_bytes((files("kanon_sql") / "apps" / "sample" / "people.csv").read_bytes())
     return path
+
+
+def test_each_column_that_is_measured_is_released_whatever_its_name_says(sample):
+    with sample.open(encoding="utf-8", newline="") as file:
+        names = next(csv.reader(file))
+    by_names = {name for name, role in roles(counts.proposed(sample, "records")) if role == "quasi"}
+    assert by_names < set(names)
+    _, policy = next(counts.policies(sample, 5, names))
+    assert dict(roles(policy)) == dict.fromkeys(names, "quasi")
+
+
+def roles(policy):
+    return [(name, each["role"]) for name, each in policy["columns"].items()]
 
 
 def test_the_error_of_simple_counts_is_the_product_s(connection, sample):
