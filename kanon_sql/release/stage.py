@@ -145,7 +145,7 @@ RECODED_BY: dict[Channel, type[Recoding]] = {
 
 NO_KEY = "it has no safe place for the key of a pseudonym"
 NO_BOUNDARIES = "it cannot read the file of boundaries beside the plan"
-ONE_STATEMENT = "it is one statement, which counts the classes of one node"
+ONE_STATEMENT = "it is one statement, which counts the classes of one node; plan --algorithm optimal chooses one"
 ONE_SET = "it counts the classes over one set of quasi-identifiers"
 WHOLE_CLASSES = "it keeps or suppresses whole classes, and some of their rows may have to go"
 

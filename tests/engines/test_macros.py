@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -254,3 +255,7 @@ def test_what_no_single_query_can_carry_out_is_refused(planned, tmp_path):
     assert done.exit_code == 1
     assert "a macro cannot release rows in regions" in done.stderr
     assert done.stdout == ""
+    (told,) = re.findall(r"plan (--algorithm \w+)", done.stderr)
+    words = ["plan", "regions.yml", *told.split(), "-o", "node.plan.yml"]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    assert "kanon_apply" in script("node.plan.yml")
