@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 import zipfile
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -35,6 +35,7 @@ ARROW = re.compile(r'import\s*\*\s*as (\w+) from"apache-arrow"')
 
 
 def build(modules: Path, folder: Path) -> None:
+    _check_installed(modules)
     (folder / "pyodide").mkdir(parents=True, exist_ok=True)
     for name in PAGE:
         shutil.copy(HERE / name, folder)
@@ -66,9 +67,25 @@ def build(modules: Path, folder: Path) -> None:
             packed.write(HERE / name, name)
 
 
+def _check_installed(modules: Path) -> None:
+    """Say what is missing, and by which command it is installed, before anything is written."""
+    if not (modules / "pyodide").is_dir():
+        sys.exit(f"{modules} has no pyodide: npm install --no-package-lock --prefix docs/browser")
+    try:
+        for name in (*PACKAGES, "kanon-sql"):
+            distribution(name)
+    except PackageNotFoundError as error:
+        sys.exit(
+            f"{sys.executable} has no {error.name}: the page is built by a Python that has kanon-sql; "
+            "in the clone, run: pip install ."
+        )
+
+
 def _script(path: Path) -> str:
     return SOURCE_MAP.sub("\n", path.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
     build(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -8,6 +8,8 @@ import io
 import os
 import random
 import re
+import subprocess
+import sys
 import threading
 from collections import Counter
 from contextlib import contextmanager
@@ -62,6 +64,19 @@ def people(rows=400):
         row = [f"{SECRET} {at}", draw.randint(18, 90), town, draw.choice(["flu", "cold", "gout"])]
         writer.writerow(row)
     return text.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [(False, "has no pyodide: npm install "), (True, "has no click: the page is")],
+)
+def test_what_the_page_lacks_is_named_before_a_folder_is_made(there, told, tmp_path):
+    modules, made = tmp_path / "node_modules", tmp_path / "page"
+    if there:
+        (modules / "pyodide").mkdir(parents=True)
+    words = [sys.executable, "-I", "-S", BUILD, modules, made]  # -S: a Python without packages
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, told in done.stderr, made.exists()) == (1, True, False), done.stderr
 
 
 def test_a_file_is_released_while_no_server_answers(browser, folder):
