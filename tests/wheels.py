@@ -8,7 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).parents[1]
+WORKFLOWS = ROOT / ".github" / "workflows"
 KEPT = [
     "kanon_sql",
     "templates",
@@ -40,6 +43,16 @@ def run(*words, cwd, **env):
     )
     assert told.returncode == 0, told.stdout + told.stderr
     return told.stdout
+
+
+def release_commands():
+    """The words after `kanon-sql` in the job of the release workflow that tries the wheel, from demo to verify."""
+    jobs = yaml.safe_load((WORKFLOWS / "release.yml").read_text(encoding="utf-8"))["jobs"]
+    (script,) = (each["run"] for each in jobs["first-release"]["steps"] if "run" in each)
+    install, *commands = (each.split() for each in script.splitlines())
+    assert install[:2] == ["pip", "install"]
+    assert {program for program, *_ in commands} == {"kanon-sql"}
+    return [words for _, *words in commands]
 
 
 def copy_of_checkout(folder):

@@ -6,12 +6,13 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tomllib
 
 import pytest
 import yaml
-from wheels import ROOT, run
+from wheels import ROOT, release_commands, run
 
 PACKAGING = ROOT / ".ci" / "packaging"
 STEP = re.compile(r"^(FROM|COPY|RUN|USER|WORKDIR|ENTRYPOINT|ENV|ARG|CMD) (.*)$")
@@ -67,6 +68,34 @@ def test_its_steps_install_a_kanon_sql_that_releases(tmp_path):
     run(program, "plan", "sample/people.yml", cwd=data, **own)
     run(program, "apply", "sample/people.plan.yml", "--replace", cwd=data, **own)
     assert (data / "sample" / "people_k5.parquet").is_file()
+
+
+@pytest.mark.rare
+def test_the_image_is_built_and_a_user_without_rights_releases(tmp_path):
+    """By buildah, which needs no daemon; weekly.yml brings the base image, and no test does."""
+    buildah = shutil.which("buildah")
+    (tag,) = (words.partition("=")[2] for name, words in steps() if name == "ARG")
+    base = f"docker.io/library/python:{tag}"
+    known = [buildah or "false", "inspect", "--type", "image", base]
+    if subprocess.run(known, capture_output=True, check=False).returncode:
+        pytest.skip(f"no buildah, or no base image: buildah pull {base}")
+    image = f"localhost/kanon-sql-test-{os.getpid()}"
+    told = ("--isolation", "chroot")
+    run(buildah, "build", *told, "-f", PACKAGING / "Dockerfile", "-t", image, ROOT, cwd=tmp_path)
+    container = run(buildah, "from", "--pull-never", image, cwd=tmp_path).strip()
+    data = tmp_path / "data"
+    data.mkdir()
+    data.chmod(0o777)
+    try:
+        (entry,) = (yaml.safe_load(words) for name, words in steps() if name == "ENTRYPOINT")
+        own = (*told, "--user", "12345", "-v", f"{data}:/data", container, "--", *entry)
+        for words in release_commands():
+            said = run(buildah, "run", *own, *words, cwd=tmp_path)
+    finally:
+        run(buildah, "rm", container, cwd=tmp_path)
+        run(buildah, "rmi", image, cwd=tmp_path)
+    assert said.startswith("PASS over sex, age, zip, education: 1,200 rows")
+    assert (data / "release.parquet").stat().st_uid == 12345
 
 
 def test_it_ends_as_a_user_who_is_not_root():

@@ -18,14 +18,13 @@ from pathlib import Path
 
 import pytest
 import yaml
-from wheels import ROOT, build, copy_of_checkout, python_of, run
+from wheels import ROOT, WORKFLOWS, build, copy_of_checkout, python_of, release_commands, run
 
 import kanon_sql
 from kanon_sql.base.install_command import _quoted as install_command_quoted
 from kanon_sql.base.install_command import install_command
 
 CONSTRAINTS = ROOT / ".ci" / "constraints-oldest.txt"
-WORKFLOWS = ROOT / ".github" / "workflows"
 MOST_MEGABYTES = 60
 QUASI = ["sex", "age", "zip", "education"]
 
@@ -53,15 +52,6 @@ def programs(environment):
     return environment / ("bin" if os.name == "posix" else "Scripts")
 
 
-def release_commands():
-    """The commands of the release workflow's job that tries the wheel, without the installation."""
-    steps = yaml.safe_load((WORKFLOWS / "release.yml").read_text(encoding="utf-8"))["jobs"]
-    (script,) = (each["run"] for each in steps["first-release"]["steps"] if "run" in each)
-    install, *commands = script.splitlines()
-    assert install.startswith("pip install")
-    return [each.split() for each in commands]
-
-
 @pytest.mark.sampled(4)  # the ends of the range; a release tries its wheel on each Python
 @pytest.mark.parametrize(
     ("python", "oldest"),
@@ -73,8 +63,8 @@ def test_a_bare_environment_reaches_a_verified_release(python, oldest, wheel, tm
         pytest.skip(f"no Python {python} on this machine")
     own = bare(tmp_path / "venv", found, wheel, *(["-c", CONSTRAINTS] if oldest else []))
     alone = {"PATH": os.defpath, "HOME": str(tmp_path)}
-    for program, *words in release_commands():
-        told = run(own / program, *words, cwd=tmp_path, **alone)
+    for words in release_commands():
+        told = run(own / "kanon-sql", *words, cwd=tmp_path, **alone)
     assert told.startswith("PASS over sex, age, zip, education: 1,200 rows")
     export = "COPY (FROM 'release.parquet') TO 'release.csv'"
     run(own / "python", "-c", f"import duckdb; duckdb.sql({export!r})", cwd=tmp_path)
