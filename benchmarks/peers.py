@@ -127,17 +127,21 @@ def release_of(peer: Program, folder: Path, table: Path, kept: Path, k: int) -> 
         if found["rows"] == rows:
             return PeerRelease(path, found["cpu"], found["day"])
     sys.stderr.write(f"{peer.name}, k = {k}\n")
-    partial = stem.with_suffix(".partial")
-    with subprocess.Popen(
-        peer.arguments(folder, table, partial, k),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ""},
-    ) as process:
+    partial, said = stem.with_suffix(".partial"), stem.with_suffix(".log")
+    with (
+        said.open("wb") as log,
+        subprocess.Popen(
+            peer.arguments(folder, table, partial, k),
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ""},
+        ) as process,
+    ):
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        sys.exit(f"{peer.name} at k = {k} ended with {process.returncode}")
+        sys.exit(f"{peer.name} at k = {k} ended with {process.returncode}: see {said}")
+    said.unlink()
     found = {
         "rows": rows,
         "cpu": round(usage.ru_utime + usage.ru_stime, 2),

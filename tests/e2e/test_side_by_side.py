@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from collections import Counter
 from importlib.resources import files
 from itertools import combinations
@@ -14,6 +15,7 @@ import pytest
 
 import kanon_sql
 from benchmarks import counts
+from benchmarks.peers import release_of
 from benchmarks.recount import ROW
 from benchmarks.side_by_side import Beside, Program, band_width, write_hierarchies
 from kanon_sql.evidence.release_quality.simple_counts import band_width as product_width
@@ -149,3 +151,16 @@ def test_arx_gets_the_hierarchies_of_a_first_policy(connection, tmp_path):
 def test_a_program_gets_its_files_and_k():
     program = Program("any", ("run", "TABLE", "FOLDER", "OUT", "K"))
     assert program.arguments(Path("f"), Path("t"), Path("o"), 6) == ["run", "t", "f", "o", "6"]
+
+
+def test_a_program_that_fails_is_named_with_the_file_of_its_words(tmp_path):
+    words = (sys.executable, "-c", "import sys; sys.exit('no class path')", "TABLE", "OUT")
+    (tmp_path / "rows.csv").write_text("a\n1\n")
+    with pytest.raises(SystemExit, match=r"^ARX at k = 5 ended with 1: see ") as ended:
+        release_of(Program("ARX", words), tmp_path, tmp_path / "rows.csv", tmp_path / "kept", 5)
+    log = Path(ended.value.code.rpartition(": see ")[2])
+    assert log.read_text() == "no class path\n"
+    made = (sys.executable, "-c", "import sys; open(sys.argv[2], 'w')", "TABLE", "OUT")
+    found = release_of(Program("ARX", made), tmp_path, tmp_path / "rows.csv", tmp_path / "kept", 5)
+    assert found.path.is_file()
+    assert not log.exists()
