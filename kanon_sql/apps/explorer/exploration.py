@@ -345,7 +345,8 @@ class Exploration:
         of_rows = self.opened().source_rows
 
         def made(tables: Scratch) -> SearchedState:
-            run = replace(self.run, policy=source.policy, scratch=tables, draft=source.sampled)
+            draft = columns.draft if source.sampled else None
+            run = replace(self.run, policy=source.policy, scratch=tables, draft=draft)
             with interruptible():
                 return search_state(run, columns, of_rows=of_rows)
 

@@ -22,7 +22,7 @@ from kanon_sql.counting.lattice.encode import lattice_of, look_up
 from kanon_sql.counting.lattice.joint_checker import make_checker
 from kanon_sql.counting.lattice.result import FrequencySet, FrequencySets
 from kanon_sql.counting.lattice.value_counters import first_set
-from kanon_sql.counting.run.session import searching
+from kanon_sql.counting.run.session import Draft, searching
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.engines.source import source_sql
 from kanon_sql.evidence.explanation.explain_regions import region_columns
@@ -88,11 +88,15 @@ class SearchedState:
 
 @dataclass(frozen=True, slots=True)
 class SearchedColumns:
-    """A source with its columns mapped for a search that cuts them: its classes by size, and the values of each column."""
+    """A source with its columns mapped for a search that cuts them: its classes by size, and the values of each column.
+
+    `draft` has what searches of a sample share.
+    """
 
     source: MappedSource
     before: tuple[SizeCount, ...]
     values: tuple[int, ...]
+    draft: Draft
 
     @classmethod
     def of(cls, run: Session, opened: OpenSource) -> SearchedColumns:
@@ -103,7 +107,7 @@ class SearchedColumns:
         values = (
             run.engine.fetch_count(source_sql.count_rows(each.domain)) for each in found.mapped
         )
-        return cls(found, tuple(size_counts(sizes)), tuple(values))
+        return cls(found, tuple(size_counts(sizes)), tuple(values), Draft(run.scratch))
 
 
 def search_state(run: Session, columns: SearchedColumns, *, of_rows: int) -> SearchedState:

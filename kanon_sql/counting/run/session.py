@@ -80,6 +80,14 @@ def plan_key(*, keep: bool) -> PlanKey:
 
 
 @dataclass(frozen=True)
+class Draft:
+    """What the drafts of one mapped source share, by keys, with the scratch tables that hold it."""
+
+    scratch: Scratch
+    kept: dict[object, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Session:
     """The engine, scratch tables and policy that every step of a run needs."""
 
@@ -96,8 +104,8 @@ class Session:
     """The key of hashes in the plan. It is of this process only, unless the plan is kept."""
     ends: ExitStack = field(default_factory=ExitStack)
     """What is removed when the run ends."""
-    draft: bool = False
-    """Whether nothing is released and no plan is kept, so that steps which only refine a result may be fewer."""
+    draft: Draft | None = None
+    """What drafts share, where nothing is released and no plan is kept: steps which only refine a result may be fewer."""
 
     def see(self, named: exp.Table, statement: Statement) -> None:
         """Execute a statement that opens a table or view under a scratch name, and record which of both it is."""

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column
@@ -43,7 +43,7 @@ from kanon_sql.counting.plans.recodings import Multidimensional
 from kanon_sql.counting.run.session import is_past
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InternalError
-from kanon_sql.policy.privacy.demands import joint_demands
+from kanon_sql.policy.privacy.demands import joint_demands, requirements_unsuppressed
 from kanon_sql.policy.privacy.risks import size_counts
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.recoding.axes import (
@@ -70,11 +70,11 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.run.session import Draft, Session
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.multidimensional.assign_regions import ReleasedTable
     from kanon_sql.recoding.multidimensional.kept_cut import KeptCut
-    from kanon_sql.recoding.multidimensional.regions_sql import LinedRows, Regions
+    from kanon_sql.recoding.multidimensional.regions_sql import LinedRows, Regions, RunSizes
     from kanon_sql.recoding.rare_bounds import CutRequest
 
 
@@ -183,19 +183,21 @@ def partition_table(
     Raises InfeasibleError.
     """
     run, opened, mapped = request.run, request.opened, request.mapped
-    space = lay_out(run, opened, mapped)
-    tuples = count_tuples(run, opened, space, mapped)
-    if space.regions.weighed:
-        space = weigh_tuples(run, opened, space, tuples)
+    found: Partition | None = None
+    if run.draft is not None and run.policy.search.options.grouped is not None:
+        space, found = _shared_leaves(request, run.draft)
+        tuples = found.tuples
+    else:
+        space, tuples = _tuples_of(run, request)
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
     space = replace(space, hidden=find_hidden(run, tuples))
-    if kept is None:
+    if kept is not None:
+        found = Partition(tuples, kept.leads(), in_time=True, tuples=tuples, depth=0)
+    elif found is None:
         most_regions = opened.rows // space.regions.requirements[0].bound
         search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
         found = search.partition(deadline=request.deadline, depth=depth)
-    else:
-        found = Partition(tuples, kept.leads(), in_time=True, tuples=tuples, depth=0)
     by_entity = run.policy.entity is not None
     grouping = space.regions.runs
     of = _assigned(request, space, found, kept)
@@ -240,6 +242,63 @@ def partition_table(
     )
     in_time = None if found.in_time else recoding.depth
     return made, CutFound(made, outcome, checks_in_time=in_time, over=over, notes=notes)
+
+
+def _tuples_of(run: Session, request: CutRequest) -> tuple[Space, exp.Table]:
+    """Lay out the axes of a table, and count its tuples."""
+    space = lay_out(run, request.opened, request.mapped)
+    tuples = count_tuples(run, request.opened, space, request.mapped)
+    if space.regions.weighed:
+        space = weigh_tuples(run, request.opened, space, tuples)
+    return space, tuples
+
+
+def shared_bound(k: int) -> int:
+    """Return the bound by which drafts with this k cut leaves: one for many k, so that another k needs no other leaves.
+
+    >>> [shared_bound(k) for k in (2, 5, 10, 11, 16, 17)]
+    [2, 8, 16, 16, 16, 32]
+    """
+    return 1 << (k - 1).bit_length()
+
+
+def _shared_leaves(request: CutRequest, draft: Draft) -> tuple[Space, Partition]:
+    """Return the axes of a draft's table, and its leaves, which drafts with other k share.
+
+    Leaves are cut for the greatest k that shares them, so that they fit a lower one too. Where columns are released no
+    coarser than a level, leaves are cut for the k of the draft alone, as those of a greater one may not fit.
+    """
+    run = request.run
+    needed = requirements_unsuppressed(run.policy.privacy)
+    bounded = any(column.levels.most is not None for column in run.policy.quasi)
+    k = needed[0].bound
+    of_leaves = (replace(needed[0], bound=k if bounded else shared_bound(k)), *needed[1:])
+    suppresses = bool(request.opened.max_suppressed(run.policy.suppression))
+    key = ("leaves", of_leaves, suppresses)
+    if key not in draft.kept:
+        shared = replace(run, scratch=draft.scratch)
+        space, tuples = _tuples_of(shared, request)
+        check_whole_table(run, space, tuples)
+        regions = replace(
+            space.regions, requirements=of_leaves, runs=_run_sizes_for(space, of_leaves[0].bound)
+        )
+        search = MondrianSearch(shared, regions, tuples, most_regions=request.opened.rows // k)
+        found = search.partition(deadline=request.deadline)
+        rest = found.branches[found.depth :]
+        leaves = lead_tuples(shared, regions, found.tuples, rest, in_order=True)
+        found = replace(found, tuples=leaves, depth=len(found.branches))
+        if not found.in_time:
+            return space, found
+        draft.kept[key] = space, found
+    space, found = cast("tuple[Space, Partition]", draft.kept[key])
+    regions = replace(space.regions, requirements=needed, runs=_run_sizes_for(space, k))
+    return replace(space, regions=regions), found
+
+
+def _run_sizes_for(space: Space, least: int) -> RunSizes | None:
+    """Return the sizes of the runs of a space for another k."""
+    runs = space.regions.runs
+    return None if runs is None else replace(runs, least=least)
 
 
 @dataclass(frozen=True, slots=True)

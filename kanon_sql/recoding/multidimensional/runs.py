@@ -64,7 +64,7 @@ def group_in_runs(
     once: bool,
     starts: exp.Table | None = None,
 ) -> GroupedRuns:
-    """Assign the tuples of the leaves to runs, all of which fit; drops the given `tuples`.
+    """Assign the tuples of the leaves to runs, all of which fit; drops the given `tuples`, except in a draft.
 
     `found` has the rows of the leaves. A tuple that lies in several runs is in each, with its rows there. With
     `once`, the runs are read once, and may be a view. Runs that were found before begin at the rows of `starts`.
@@ -124,6 +124,7 @@ class RunGrouping:
         self.sizes = sizes
         self._engine = run.engine
         self._scratch = run.scratch
+        self._keeps_tuples = run.draft is not None
 
     def lines(self, found: exp.Table, tuples: exp.Table) -> Line:
         """Order the tuples of each leaf."""
@@ -142,7 +143,7 @@ class RunGrouping:
                 self.regions, line, tuples, ranks=ranks, orders=orders, keys=keys, given=given
             )
         )
-        self._drop(tuples, ranks, orders)
+        self._drop(ranks, orders, *self._spent(tuples))
         return Line(line, rows)
 
     def one_line(self, tuples: exp.Table) -> Line:
@@ -159,7 +160,7 @@ class RunGrouping:
             ranks,
         )
         self._engine.execute(runs_sql.one_line(self.regions, line, tuples, order))
-        self._drop(tuples)
+        self._drop(*self._spent(tuples))
         return Line(line, axes[0][-1], order)
 
     def parts_of_rows(self, line: Line, order: LineOrder, *, once: bool) -> GroupedRuns:
@@ -252,6 +253,10 @@ class RunGrouping:
             self._drop(unfit, merged, runs)
             runs = after
         raise InternalError("a leaf does not fit as a whole")
+
+    def _spent(self, tuples: exp.Table) -> list[exp.Table]:
+        """Return the tuples where no other draft reads them."""
+        return [] if self._keeps_tuples else [tuples]
 
     def _drop(self, *tables: exp.Table) -> None:
         for table in tables:
