@@ -115,7 +115,7 @@ def test_the_wide_table_is_whole_and_holds_no_value_of_the_data(lab):
 def test_by_default_one_of_each_kind_of_recoding_is_compared_by_one_loss_in_80_columns(lab):
     lab.policy(search={"algorithm": "mondrian"})
     told = lab.done("compare", "policy.yml").splitlines()
-    assert told[0].split()[:3] == ["searched", "by", "loss"]
+    assert told[0].split()[:3] == ["searched", "by", "NCP"]
     rows = {line.split()[0]: line.split()[1:] for line in told[1:5]}
     assert list(rows) == ["optimal", "cells", "local", "mondrian"]
     assert all(0 < float(ncp) < 1 for ncp, *_ in rows.values())

@@ -190,9 +190,11 @@ def test_a_terminal_is_shown_the_step_its_time_and_its_share(monkeypatch):
     shown("search")
     now[0] += 83
     shown.count(412, 12_960, "node")
-    assert str(shown.__rich__()) == "searching a recoding, 412 of at most 12,960 nodes (3%), 1:23"
+    assert (
+        str(shown.__rich__()) == "searching for a recoding, 412 of at most 12,960 nodes (3%), 1:23"
+    )
     shown.count(7, 0, "region")
-    assert str(shown.__rich__()) == "searching a recoding, 7 regions, 1:23"
+    assert str(shown.__rich__()) == "searching for a recoding, 7 regions, 1:23"
     shown("publish")
     assert str(shown.__rich__()) == "publishing, 1:23"
 

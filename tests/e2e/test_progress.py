@@ -46,7 +46,7 @@ def test_a_log_has_a_line_for_each_step_and_repeats_a_long_one_ever_less_often(f
     printed = lines_of(capsys.readouterr().err)
     first = printed.count("reading a file")
     assert printed == ["reading a file"] * first + [
-        "searching a recoding, 3 of at most 12 nodes (25%)"
+        "searching for a recoding, 3 of at most 12 nodes (25%)"
     ] * (len(printed) - first)
     assert 2 <= first <= 7  # after 1, 2, 4, 8 ... hundredths
     assert 2 <= len(printed) - first <= 8

@@ -186,7 +186,7 @@ STEPS = {
     "open": "reading the source",
     "hierarchies": "building hierarchies",
     "encode": "encoding the frequency set",
-    "search": "searching a recoding",
+    "search": "searching for a recoding",
     "order": "grouping neighbouring rows",
     "explain": "searching under other limits",
     "fingerprint": "hashing the source",

@@ -283,11 +283,14 @@ class Claim:
         >>> Claim(Kind.DISTINCT_L, 3, ("age",), "disease", nulls=SensitiveNulls.NOT_COUNTED).text
         'distinct values of disease, NULL not counted, in every class over age'
         """
+        return self._described(str(self.source_rows))
+
+    def _described(self, source_rows: str) -> str:
         text = KINDS[self.kind].text.format(
             what=self._what,
             nulls=f"NULL {'not counted' if self.nulls is SensitiveNulls.NOT_COUNTED else 'counted as a value'}",
             over=", ".join(self.over) or "all quasi-identifiers",
-            source_rows=self.source_rows,
+            source_rows=source_rows,
             below=RISK_BELOW[Kind.ABOVE],
         )
         if self.of_population:
@@ -318,11 +321,20 @@ class Claim:
 
         >>> str(Claim(Kind.CLASSES, 76, found=75))
         'equivalence classes over all quasi-identifiers: exactly 76, found 75'
+        >>> str(Claim(Kind.SUPPRESSED, 1206, found=1178, source_rows=30162))
+        'suppressed rows of the 30,162 source rows that the plan counted: at most 1,206, found 1,178'
         """
+        text = self._described(f"{self.source_rows:,}" if self.source_rows is not None else "")
+        required = f"{self.comparator} {self._read(self.bound)}"
         if self.found is None:
             of_none = "not counted" if self.of_population else "found nothing"
-            return f"{self.text}: {self.required}, {of_none}"
-        return f"{self.text}: {self.required}, found {self.shown(self.found)}"
+            return f"{text}: {required}, {of_none}"
+        return f"{text}: {required}, found {self._read(self.found)}"
+
+    def _read(self, counted: int) -> str:
+        """Return a count as a person reads it: with commas. A certificate's file has it without."""
+        text = self.shown(counted)
+        return f"{int(text):,}" if text.isdigit() else text
 
     def document(self) -> dict[str, object]:
         """Return the claim as plain values, in a fixed order."""

@@ -72,6 +72,10 @@ def _against(theirs: Cost, ours: Cost) -> str:
     return "{} instead of {}".format(*apart(theirs, ours, cost_text))
 
 
+SAME_LOSS = 0.00005
+"""Losses that are less apart are shown as one figure of four digits."""
+
+
 def measured_words(explained: Explanation | RegionsExplanation) -> str | None:
     """Return a sentence on simple counts, NCP, COUNT queries, two-way marginals and pMSE; None if they were not measured."""
     found = explained.two_columns
@@ -79,9 +83,22 @@ def measured_words(explained: Explanation | RegionsExplanation) -> str | None:
         return None
     counts = "" if found.simple_counts is None else f"{found.simple_counts}; "
     return (
-        f"measured beside the source: {counts}information loss {explained.penalty:.4f} (NCP, mean over cells); COUNT queries on two columns are wrong by "
+        f"measured beside the source: {counts}{_loss_words(explained, explained.penalty)}; COUNT queries on two columns are wrong by "
         f"{found.count_median:.2%} (median; mean {found.count_mean:.2%}); two-way marginals differ by "
         f"{found.marginals:.2%}; pMSE {decimal_text(found.pmse)}"
+    )
+
+
+def _loss_words(explained: Explanation | RegionsExplanation, penalty: float) -> str:
+    """Name the mean NCP of cells; where one value stands for several regions, it is more than that of the regions."""
+    plan = explained.plan
+    by_regions = plan.recoding.in_regions and plan.metric == "gcp"
+    of_regions = plan.cost[0] if by_regions else penalty
+    if abs(penalty - of_regions) < SAME_LOSS:
+        return f"information loss {penalty:.4f} (NCP, mean over cells)"
+    return (
+        f"a released value stands for {penalty:.1%} of its column over all regions that show it, for "
+        f"{of_regions:.1%} in one (mean over cells)"
     )
 
 

@@ -257,10 +257,11 @@ COLUMN_HEADINGS = (
 
 def end_words(explained: RegionsExplanation) -> Iterator[str]:
     """Yield a sentence for each reason why regions were not cut further, with their numbers."""
-    ends, who = explained.ends, "rows" if explained.plan.entity is None else explained.plan.entity
+    ends, entity = explained.ends, explained.plan.entity
+    who = "rows" if entity is None else f"people ({entity})"
     least = 2 * explained.k
     if in_runs(explained):
-        yield f"{counted(ends.small, 'region')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}, and unequal rows"
+        yield f"{counted(ends.small, 'region')} ({counted(ends.small_rows, 'row')}) hold fewer than {least} {who}, too few for two, and rows that differ"
         yield f"{counted(ends.alike, 'region')} ({counted(ends.alike_rows, 'row')}) have rows that are equal in all columns"
         yield f"{counted(ends.uncut, 'region')} ({counted(ends.uncut_rows, 'row')}) hold more: smaller ones would violate a privacy model"
         yield from _size_words(explained)

@@ -137,7 +137,8 @@ def column_text(each: ColumnRecoding | None) -> str | None:
     if each.starts:
         return counted(len(each.starts), "interval")
     if not each.levels:
-        return "in regions" if not each.height else f"in regions, hierarchy of {each.height}"
+        below = f", within a hierarchy of {counted(each.height, 'level')}" if each.height else ""
+        return f"in regions{below}"
     if len(each.levels) == 1:
         cells = counted(each.suppressed_cells, "cell")
         more = f", {cells} suppressed" if each.suppressed_cells else ""

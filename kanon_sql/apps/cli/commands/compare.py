@@ -31,7 +31,7 @@ FEASIBLE = {
     "error": "refused",
 }
 NOTHING = ["-" for _ in (*OF_TWO_COLUMNS, "suppressed", *SUMMARIZED)]
-NARROW = ("searched by", "loss", "counts", "suppressed", "classes", "seconds", "proven", "recoding")
+NARROW = ("searched by", "NCP", "counts", "suppressed", "classes", "seconds", "proven", "recoding")
 WIDTHS = (13, 6, 6, 10, 7, 7, 7)
 """The widths of all columns but the last; a longer number shifts the columns after it."""
 WIDTH = 80
@@ -170,7 +170,7 @@ def _print_below(comparison: Comparison) -> None:
     if comparison.names:
         _print_wrapped(f"a node lists the levels of {', '.join(comparison.names)}")
     _print_wrapped(
-        "loss: information loss (NCP, mean over cells); counts: median error of counts by two columns"
+        "NCP: information loss, mean over cells; counts: median error of counts by two columns; seconds: of the search"
     )
     _print_reasons(comparison.searches)
     _print_wrapped("to use one, write its search: in the policy, then run: kanon-sql plan POLICY")
