@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.base.documents.keys import Keyed, Tagged
 from kanon_sql.base.documents.lines import Item
-from kanon_sql.base.documents.records import LATER, Key, Needed, Record, Unwritten
+from kanon_sql.base.documents.records import HASHED_AS, LATER, Key, Needed, Record, Unwritten
 from kanon_sql.base.documents.shapes import (
     MOST,
     Anything,
@@ -571,7 +571,7 @@ def _hashed(value: object) -> Iterator[tuple[str, object]]:
         if isinstance(of, Options):
             yield from _hashed_options(of)
         elif each.metadata != WORDS and not (each.metadata == LATER and of == each.default):
-            yield each.name, of
+            yield each.metadata.get(HASHED_AS, each.name), of
 
 
 def _hashed_options(options: Options) -> Iterator[tuple[str, object]]:

@@ -18,7 +18,7 @@ from kanon_sql.policy.model import SUPPRESSION, Policy, Suppression
 from kanon_sql.policy.policy_rules import conflicts
 from kanon_sql.policy.privacy.k_anonymity import with_other_k
 from kanon_sql.policy.safe_harbor import breaches
-from kanon_sql.policy.search import METRIC, TIME, Recode, Search
+from kanon_sql.policy.search import METRIC, TIME, Recode, Search, by_present_names
 from kanon_sql.policy.search_options import Algorithm  # noqa: TC001  the type of a field is its shape
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Overrides:
     algorithm: Algorithm | None = None
     metric: Annotated[str | None, METRIC] = None
     recoding: Recode | None = None
-    layers: Annotated[int | None, Whole(2)] = None
+    max_nodes: Annotated[int | None, Whole(2)] = None
     time_limit: Annotated[float | None, TIME] = None
     frequency_set: Annotated[str | None, PLACE] = None
 
@@ -46,7 +46,7 @@ ENTRIES = {
     "frequency_set": "source",
     "k": "privacy",
     "suppression": "suppression",
-    **dict.fromkeys(("algorithm", "metric", "recoding", "layers", "time_limit"), "search"),
+    **dict.fromkeys(("algorithm", "metric", "recoding", "max_nodes", "time_limit"), "search"),
 }
 """The entry of a policy that each override replaces, in full or in part."""
 
@@ -58,7 +58,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     apply to another source too, `skip` and `header` to another file. A frequency set is read instead of the policy's
     source, which stays named.
     """
-    document = read_mapping(overrides)
+    document = read_mapping(by_present_names(overrides))
     faults = document.faults
     try:
         replaced = OVERRIDES.read(document)
@@ -133,10 +133,10 @@ def _searched(search: Search, replaced: Overrides, faults: list[Fault]) -> Searc
         search = replace(search, recoding=replaced.recoding)
     if search.recoding is Recode.FULL_DOMAIN:
         search = search.at_one_node
-        if replaced.layers is not None:
-            faults.append(Fault("layers", "goes with recoding: local or cells"))
-    elif replaced.layers is not None:
-        search = replace(search, layers=replaced.layers)
+        if replaced.max_nodes is not None:
+            faults.append(Fault("max_nodes", "goes with recoding: local or cells"))
+    elif replaced.max_nodes is not None:
+        search = replace(search, max_nodes=replaced.max_nodes)
     return (
         search if replaced.time_limit is None else replace(search, time_limit=replaced.time_limit)
     )

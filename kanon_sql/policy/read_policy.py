@@ -52,7 +52,7 @@ from kanon_sql.policy.outputs import OUTPUT_OF_ALL
 from kanon_sql.policy.policy_rules import policy_problems
 from kanon_sql.policy.privacy.declared_models import PRIVACY
 from kanon_sql.policy.privacy.privacy_model import PrivacyModel, SensitiveNulls
-from kanon_sql.policy.search import SEARCH, Search
+from kanon_sql.policy.search import SEARCH, Search, by_present_names
 from kanon_sql.policy.series_rule import SERIES, Series
 from kanon_sql.policy.standards import ABOUT, NOTHING_SAID, About
 from kanon_sql.policy.stated_roles import SAY_SIGNATURE, is_released
@@ -175,6 +175,15 @@ def source_from(given: Mapping[str, object]) -> Source:
     return chosen
 
 
+def _by_present_names(document: Item) -> Item:
+    """Return a policy's document with the keys of its search by their present names."""
+    search = document.entries.get("search")
+    if search is None or not isinstance(search.value, dict):
+        return document
+    named = replace(search, value=by_present_names(search.entries))
+    return replace(document, value={**document.entries, "search": named})
+
+
 def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Policy:
     """Read a policy from a document. Raises PolicyError with all faults."""
     if "kanon_sql_plan" in document.entries:
@@ -183,6 +192,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
     if (version := document.entries.get("version")) is not None and version.value == OF_SCHEMA:
         raise PolicyError(subject, [Fault("version", SAY_SCHEMA, version.line)])
     faults = document.faults
+    document = _by_present_names(document)
     document.reading.known = {"has_source": has_source, **known_columns((), set())}
     nowhere = {} if has_source else {"source": Item({}, "source", None, document.reading)}
     try:

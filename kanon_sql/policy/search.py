@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from kanon_sql.base.documents.records import LATER, Key, Record
+from kanon_sql.base.documents.records import HASHED_AS, LATER, Key, Record
 from kanon_sql.base.documents.shapes import Anything, Parsed, Real, Shape, Text, Whole, Wrong, check
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import InternalError
@@ -25,9 +25,12 @@ from kanon_sql.policy.search_options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kanon_sql.policy.metrics.statistics import Metric
 
 OWN = TypeVar("OWN", bound=Options)
+Entry = TypeVar("Entry")
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?", re.ASCII)
 A_DURATION = "a duration such as 60s, 5m or 500ms"
 LONGEST = 1e9
@@ -55,14 +58,14 @@ class SuppressedRows(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The search for a recoding. `layers` is the most nodes of local or cells; `time_limit` is in seconds."""
+    """The search for a recoding. `max_nodes` is the most nodes of local or cells; `time_limit` is in seconds."""
 
     options: Options = OPTIMAL
     metric: str = "loss"
     aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
     count_suppressed: bool = False
     recoding: Recode = Recode.FULL_DOMAIN
-    layers: int = 64
+    max_nodes: int = field(default=64, metadata={HASHED_AS: "layers"})
     time_limit: float | None = None
     generalization_factor: float = field(default=EVEN, metadata=LATER)
     ignore_suppressed: bool = field(default=False, metadata=LATER)
@@ -116,7 +119,7 @@ class Search:
     @property
     def at_one_node(self) -> Search:
         """Return the same search with full-domain recoding: rows whose class fails are suppressed."""
-        return replace(self, recoding=Recode.FULL_DOMAIN, layers=Search().layers)
+        return replace(self, recoding=Recode.FULL_DOMAIN, max_nodes=Search().max_nodes)
 
     @property
     def at_several_nodes(self) -> bool:
@@ -142,6 +145,22 @@ class Search:
         }
 
 
+EARLIER = {"layers": "max_nodes"}
+"""Keys by the names that they had in earlier versions, with their names now."""
+
+
+def by_present_names(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    """Return entries of a search by the present names of their keys; of both names, the earlier one stays, as a fault.
+
+    >>> by_present_names({"recoding": "local", "layers": 2})
+    {'recoding': 'local', 'max_nodes': 2}
+    """
+    return {
+        key if EARLIER.get(key, key) in entries else EARLIER.get(key, key): value
+        for key, value in entries.items()
+    }
+
+
 SPELLED = {"count_suppressed": "suppressed", "ignore_suppressed": "suppressed"}
 """The fields that `stated` lists under another name."""
 
@@ -150,7 +169,7 @@ def dropped_options(before: Search, after: Search, stated: set[str]) -> tuple[st
     """List the options that `before` states and `after` does not, except the metric and those in `stated`.
 
     >>> from kanon_sql.policy.search_options import Greedy, Per
-    >>> dropped_options(Search(Greedy(per=Per.RECORD), layers=9), Search(layers=9), set())
+    >>> dropped_options(Search(Greedy(per=Per.RECORD), max_nodes=9), Search(max_nodes=9), set())
     ('per',)
     """
     kept = {"metric", *stated, *after.stated()}
@@ -207,7 +226,7 @@ def _searched(
     aggregate: Aggregate | None = None,
     suppressed: SuppressedRows | None = None,
     recoding: Recode = Recode.FULL_DOMAIN,
-    layers: Annotated[int | None, Whole(2)] = None,
+    max_nodes: Annotated[int | None, Whole(2)] = None,
     time_limit: Annotated[float | None, TIME] = None,
     generalization_factor: Annotated[float, FACTOR] = EVEN,
 ) -> Search:
@@ -220,7 +239,7 @@ def _searched(
             suppressed is None or metric in {"entropy", "discernibility"},
             "goes with metric: entropy or discernibility",
         ),
-        ("layers", layers is None or several, "goes with recoding: local or cells"),
+        ("max_nodes", max_nodes is None or several, "goes with recoding: local or cells"),
     )
     default = Search()
     return Search(
@@ -229,7 +248,7 @@ def _searched(
         aggregate or default.aggregate,
         metric == "entropy" and suppressed is SuppressedRows.COUNTED,
         recoding,
-        layers or default.layers,
+        max_nodes or default.max_nodes,
         time_limit,
         generalization_factor,
         ignore_suppressed=metric == "discernibility" and suppressed is SuppressedRows.IGNORED,

@@ -63,7 +63,7 @@ def whole():
     "search",
     [
         pytest.param({"recoding": "local"}, id="local", marks=pytest.mark.slow),
-        pytest.param({"recoding": "cells", "layers": 16}, id="cells", marks=pytest.mark.slow),
+        pytest.param({"recoding": "cells", "max_nodes": 16}, id="cells", marks=pytest.mark.slow),
     ],
 )
 def test_adult_keeps_more_for_less_than_suppressing_records(problem, whole, search):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+import yaml
 
 EARLIER = {
     ("risk", "people.csv", "--qi", "zip,age"): ("--qi", "--quasi"),
@@ -39,3 +42,36 @@ def test_a_name_of_no_option_of_the_command_is_an_error(lab):
     assert done.exit_code == 2
     assert "No such option" in done.stderr
     assert "--qi is now" not in done.stderr
+
+
+def test_the_most_nodes_by_their_earlier_name_are_read_and_warn(lab):
+    plans = {}
+    for name in ("layers", "max_nodes"):
+        lab.policy(suppression="60%", search={"recoding": "local", name: 2})
+        told = lab.done("plan", "policy.yml", "-o", f"{name}.plan.yml", "--json")
+        document = yaml.safe_load((lab.folder / f"{name}.plan.yml").read_text())
+        plans[name] = document, json.loads(told)["warnings"]
+    (older, warned), (now, others) = plans.values()
+    warning = "search.layers is now called max_nodes: rename it in the policy"
+    assert warned == [*others, warning] or set(warned) - set(others) == {warning}
+    assert older["policy"]["sha256"] == now["policy"]["sha256"]
+    assert older["recoding"] == now["recoding"]
+
+
+def test_an_override_by_an_earlier_name_in_a_plan_is_applied(lab):
+    lab.policy(suppression="60%")
+    earlier = lab.run(
+        "plan", "policy.yml", "--recoding", "local", "--layers", "2", "-o", "p.plan.yml"
+    )
+    assert "warning: --layers is now --max-nodes\n" in earlier.stderr
+    plan = lab.folder / "p.plan.yml"
+    assert "max_nodes: 2" in plan.read_text()
+    plan.write_text(plan.read_text().replace("max_nodes: 2", "layers: 2"))
+    assert lab.run("apply", "p.plan.yml").exit_code == 0
+
+
+def test_both_names_in_one_search_are_a_fault(lab):
+    lab.policy(search={"recoding": "local", "layers": 2, "max_nodes": 3})
+    done = lab.run("plan", "policy.yml")
+    assert done.exit_code == 1
+    assert "search.layers: unknown key" in done.stderr

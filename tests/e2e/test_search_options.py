@@ -24,9 +24,9 @@ def made(lab, *options):
 
 def test_what_another_algorithm_has_no_use_for_is_left_out_and_said(lab):
     search = {"algorithm": "samarati", "preference": "minimum_suppression", "recoding": "local",
-              "layers": 5, "among": "all_minimal"}  # fmt: skip
+              "max_nodes": 5, "among": "all_minimal"}  # fmt: skip
     lab.policy(search=search)
-    said = "preference, among, recoding and layers are not used: they cannot be combined with algorithm: datafly"
+    said = "preference, among, recoding and max_nodes are not used: they cannot be combined with algorithm: datafly"
     plan, told = made(lab, "--algorithm", "datafly")
     assert [said in warning for warning in told["warnings"]] == [True]
     assert "nodes" not in plan["recoding"]
@@ -133,12 +133,16 @@ def test_a_recoding_at_several_nodes_without_suppression_says_that_it_has_one(la
 @pytest.mark.parametrize("recoding", ["local", "cells"])
 def test_a_recoding_may_be_said_instead_of_the_policy_s(lab, recoding):
     lab.policy(suppression="60%")
-    plan, told = made(lab, "--recoding", recoding, "--layers", "2", "--time-limit", "60s")
-    assert plan["policy"]["overrides"] == {"recoding": recoding, "layers": 2, "time_limit": "60s"}
+    plan, told = made(lab, "--recoding", recoding, "--max-nodes", "2", "--time-limit", "60s")
+    assert plan["policy"]["overrides"] == {
+        "recoding": recoding,
+        "max_nodes": 2,
+        "time_limit": "60s",
+    }
     assert len(plan["recoding"]["nodes"]) == 2
-    assert "as many as layers: 2 allows" in " ".join(told["warnings"])
+    assert "as many as max_nodes: 2 allows" in " ".join(told["warnings"])
     lab.done("apply", "policy.plan.yml")
-    lab.policy(suppression="60%", search={"recoding": recoding, "layers": 2})
+    lab.policy(suppression="60%", search={"recoding": recoding, "max_nodes": 2})
     assert "nodes" not in made(lab, "--recoding", "full_domain")[0]["recoding"]
 
 
@@ -152,8 +156,11 @@ def test_nodes_that_no_bound_ended_are_not_warned_of(lab):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--layers", "1", "--recoding", "local"), "layers: must be a whole number of at least 2"),
-        (("--layers", "5"), "layers: goes with recoding: local or cells"),
+        (
+            ("--max-nodes", "1", "--recoding", "local"),
+            "max_nodes: must be a whole number of at least 2",
+        ),
+        (("--max-nodes", "5"), "max_nodes: goes with recoding: local or cells"),
         (
             ("--recoding", "cells", "--algorithm", "datafly"),
             "recoding: cannot be combined with datafly",

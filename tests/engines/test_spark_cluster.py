@@ -47,7 +47,7 @@ CASES = {
     "values": {"privacy": {"k": 5, "distinct_l": {"column": "disease", "l": 3}}},
     "entities": {"privacy": {"k": 5}, "entity": "visit", "columns": {**COLUMNS, **OF_VISITS}},
     "boxes": {"privacy": {"k": 5}, "suppression": 0, "search": {"algorithm": "mondrian"}},
-    "levels": {"privacy": {"k": 9}, "search": {"recoding": "local", "layers": 3}},
+    "levels": {"privacy": {"k": 9}, "search": {"recoding": "local", "max_nodes": 3}},
 }
 
 

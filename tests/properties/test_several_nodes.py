@@ -92,7 +92,7 @@ def merging():
     return Problem(rows, [first, second], k=3, max_suppressed=4, entities=[1, 2, 3, 1, 2, 9, 1])
 
 
-MERGING = {"search": {"metric": "height"}, "kinds": ["query"] * 3, "layers": 64}
+MERGING = {"search": {"metric": "height"}, "kinds": ["query"] * 3, "max_nodes": 64}
 
 
 @examples(60)
@@ -109,7 +109,7 @@ MERGING = {"search": {"metric": "height"}, "kinds": ["query"] * 3, "layers": 64}
 def test_each_row_is_released_at_the_first_node_where_its_class_fits(
     *, writer, problem, search, recoding, kinds, layers, algorithm
 ):
-    asked = {**search, "recoding": recoding, "layers": layers, "algorithm": algorithm}
+    asked = {**search, "recoding": recoding, "max_nodes": layers, "algorithm": algorithm}
     policy, frame = writer.policy(problem, asked, kinds=kinds), writer.frame(problem)
     try:
         release = kanon_sql.anonymize(policy, frame)
@@ -149,7 +149,7 @@ def test_classes_of_several_nodes_under_the_same_labels_are_counted_once(writer)
 def test_cells_takes_the_cheapest_node_at_which_a_class_of_the_rest_fits(
     writer, metric, python_stats, problem, search
 ):
-    policy = writer.policy(problem, {**search, "recoding": "cells", "layers": 64})
+    policy = writer.policy(problem, {**search, "recoding": "cells", "max_nodes": 64})
     try:
         plan = kanon_sql.plan(policy, writer.frame(problem))
     except kanon_sql.InfeasibleError:

@@ -47,7 +47,7 @@ OF = {
     **{name: algorithm for algorithm in reversed(Algorithm) for name in options_of(algorithm)},
     **dict.fromkeys(("score", "average"), f"{Algorithm.TOP_DOWN}\n  target: disease"),
     **dict.fromkeys(("metric", "aggregate", "recoding", "time_limit"), Algorithm.OPTIMAL),
-    "layers": f"{Algorithm.OPTIMAL}\n  recoding: local",
+    "max_nodes": f"{Algorithm.OPTIMAL}\n  recoding: local",
     "suppressed": f"{Algorithm.OPTIMAL}\n  metric: entropy",
 }
 ODD = [
@@ -169,13 +169,13 @@ def test_every_algorithm_that_is_told_of_is_one_that_is_found():
 @pytest.mark.parametrize("algorithm", Algorithm)
 def test_switching_leaves_out_what_it_names(algorithm):
     options = Greedy(("a",), Per.RECORD)
-    search = Search(options, recoding=Recode.LOCAL, layers=3, time_limit=5.0)
+    search = Search(options, recoding=Recode.LOCAL, max_nodes=3, time_limit=5.0)
     after = search.switched(algorithm)
     gone = dropped_options(search, after, {"algorithm"})
     kept = algorithm is Algorithm.GREEDY
     assert (after.options == options) is kept
     assert {"per", "order"} & set(gone) == (set() if kept else {"per", "order"})
-    for name in ("recoding", "layers"):
+    for name in ("recoding", "max_nodes"):
         assert (getattr(after, name) == getattr(Search(), name)) == (name in gone)
     assert "time_limit" not in gone
     assert dropped_options(search, search, set()) == ()

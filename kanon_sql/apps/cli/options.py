@@ -193,8 +193,8 @@ search = gather(
         type=click.Choice([each.value for each in Recode]),
         group=STATED,
     ),
-    layers=option(
-        "--layers N",
+    max_nodes=option(
+        "--max-nodes N",
         "Most nodes of --recoding local or cells.",
         type=int,
         group=STATED,
@@ -242,8 +242,8 @@ EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
 INTERRUPTED = 130
 """The exit code of a run that was interrupted, also if it ended with the best result so far."""
 
-EARLIER = {"--qi": "--quasi", "--out": "--output"}
-"""Options by the names that they had up to 0.1, with their names now."""
+EARLIER = {"--qi": "--quasi", "--out": "--output", "--layers": "--max-nodes"}
+"""Options by the names that they had in earlier versions, with their names now."""
 
 ENDING = "ending the search with the best found so far; interrupt again to end at once"
 

@@ -56,6 +56,8 @@ V = TypeVar("V")
 NO_DEFAULT = inspect.Parameter.empty
 
 LATER = {"later": True}
+HASHED_AS = "hashed_as"
+"""Names, in a field's metadata, what the field was called when policies with it were first hashed."""
 """Metadata of a field added in a later version. A policy with its default has the same hash as before."""
 
 

@@ -5,7 +5,7 @@ can be gained. The rows of each node fit by themselves, so their union does: cla
 under the same labels only merge.
 
 Guarantee: every class fits among the rows of its own node, and never more rows are suppressed than after the first
-node. Cost: one search of the remainder for each node, of which there are at most `search.layers`; the last of these
+node. Cost: one search of the remainder for each node, of which there are at most `search.max_nodes`; the last of these
 keeps as many rows as any node could.
 """
 
@@ -368,8 +368,8 @@ def iterate(
     """
     empty, cells = EmptyNodes(remainder.nodes), None
     last = False
-    while remainder.rows and not last and len(remainder.nodes) < search.layers:
-        last = len(remainder.nodes) == search.layers - 1
+    while remainder.rows and not last and len(remainder.nodes) < search.max_nodes:
+        last = len(remainder.nodes) == search.max_nodes - 1
         if cells is None or last:
             remainder.survey()
         checker = checker_for(suppression_limit(search, allowed, remainder.rows))

@@ -13,7 +13,7 @@ from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.policy_rules import conflicts, unsuited
 from kanon_sql.policy.privacy.demands import by_release_alone, settled_class_by_class
-from kanon_sql.policy.search import Recode
+from kanon_sql.policy.search import EARLIER, Recode
 from kanon_sql.policy.search_options import Algorithm
 
 if TYPE_CHECKING:
@@ -325,9 +325,12 @@ def remarks(run: Session, encoded: Encoded, found: SearchResult, *, nodes: int) 
             f"{', '.join(instead)}"
         )
     yield from one_node_remark(run.policy, encoded.stats.rows, encoded.stats.left_out)
-    if search.recoding is not Recode.FULL_DOMAIN and nodes == search.layers:
+    for earlier, now in EARLIER.items():
+        if f"search.{earlier}" in run.policy.lines:
+            yield f"search.{earlier} is now called {now}: rename it in the policy"
+    if search.recoding is not Recode.FULL_DOMAIN and nodes == search.max_nodes:
         yield (
-            f"rows are released at {nodes} nodes, as many as layers: {search.layers} allows; with "
+            f"rows are released at {nodes} nodes, as many as max_nodes: {search.max_nodes} allows; with "
             f"more nodes less may have to be generalized"
         )
     if found.out_of_room:

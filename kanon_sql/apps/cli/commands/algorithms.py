@@ -32,7 +32,7 @@ COMMON = {
     "aggregate": f"{' | '.join(Aggregate)}; for metric: loss",
     "suppressed": "counted | ignored; for metric: entropy or discernibility",
     "recoding": f"{' | '.join(Recode)}; not for {', '.join(OWN_RECODING)}",
-    "layers": f"most nodes of recoding: local or cells; by default {Search().layers}",
+    "max_nodes": f"most nodes of recoding: local or cells; by default {Search().max_nodes}",
     "time_limit": "such as 60s, 5m or 500ms; then the best recoding found is used, without proof",
 }
 """The options of all algorithms, with their values."""
