@@ -12,7 +12,7 @@ import yaml
 
 import kanon_sql
 from benchmarks import dirty
-from kanon_sql.apps.getting_started.first_policy import first_policy
+from kanon_sql.apps.getting_started.first_policy import first_policy, inspect_source
 from kanon_sql.apps.getting_started.propose_columns import Answers
 from kanon_sql.errors import InputError
 
@@ -49,6 +49,16 @@ def days(many, *, year=1936):
 def entry(text, name):
     (line,) = [line for line in text.splitlines() if line.strip().startswith(f"{name}:")]
     return yaml.safe_load(text)["columns"][name], line
+
+
+@pytest.mark.parametrize("clock", [" 00:00:00+00:00", "T00:00:00+00:00", " 00:00:00+00"])
+def test_a_day_that_stands_for_an_unknown_one_is_read_at_midnight_of_any_zone(clock):
+    born = [f"{each}{clock}" for each in days(300)]
+    born[::30] = [f"9999-12-31{clock}"] * 10
+    frame = pd.DataFrame({'birth "date': born, "sex": ["f", "m"] * 150})
+    found = inspect_source(frame)
+    assert found.missing['birth "date'].rows == 10
+    assert found.missing['birth "date'].texts == (f"9999-12-31{clock}",)
 
 
 def test_what_no_format_reads_is_null_with_its_count_and_a_code_for_missing_is_named(tmp_path):

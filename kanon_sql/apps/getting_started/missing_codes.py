@@ -54,7 +54,9 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.linked_rows import Spelled
 
 
-MIDNIGHTS = ("", " 00:00:00", " 00:00", "T00:00:00", "T00:00:00Z", " 00:00:00.000", " 00:00:00+00")
+MIDNIGHTS = (
+    "", " 00:00:00", " 00:00", "T00:00:00", "T00:00:00Z", " 00:00:00.000", " 00:00:00+00", " 00:00:00+00:00", "T00:00:00+00:00",
+)  # fmt: skip
 """How databases and programs write the time of a day that stands for an unknown one."""
 WRITTEN: dict[str, tuple[str, ...]] = {
     "H": ("00", "0"), "I": ("12",), "M": ("00",), "S": ("00",), "f": ("000", "000000"), "p": ("AM", "am"),
