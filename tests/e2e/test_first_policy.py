@@ -271,8 +271,11 @@ col", i % 2 = 0 AS flag, '' AS blank
 
 def test_questions_without_an_answer_are_printed_with_what_was_taken(made):
     said = made.done("init", "hospital.duckdb", "-o", "asked.yml", "--replace")
-    assert "taken: --known attending,admitted_at,discharged_at,ward,readmitted" in said
-    assert "taken: --sensitive insurance,diagnosis_code" in said
+    assert "taken: --known attending,admitted_at,discharged_at,ward\n" in said
+    assert (
+        "taken: --sensitive insurance,length_of_stay,total_charges,diagnosis_code,readmitted"
+        in said
+    )
     assert "taken: --key drop" in said
     assert "taken: --for records" in said
     policy = yaml.safe_load((made.folder / "asked.yml").read_text())

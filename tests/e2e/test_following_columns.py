@@ -151,17 +151,58 @@ def test_what_follows_in_a_sample_is_confirmed_in_all_rows():
     assert found.follows == {"city": "zip"}
 
 
-def test_a_table_with_three_sensitive_names_is_about_them():
+def test_a_table_of_people_with_a_sensitive_name_is_about_what_it_says():
     def level(random, _):
         return random.choice("abcd")
 
-    frame = people(diagnosis=level, stroke=level, hiv=level, perfor=level)
+    frame = people(stroke=level, qxv=level)
     found = inspect_source(frame)
-    assert roles_of(found)["perfor"] is Role.SENSITIVE
-    assert roles_of(inspect_source(frame.drop(columns="hiv")))["perfor"] is Role.QUASI
-    (asked,) = [each for each in found.propose() if each.profile.name == "perfor"]
+    assert roles_of(found)["qxv"] is Role.SENSITIVE
+    assert roles_of(inspect_source(frame.drop(columns="stroke")))["qxv"] is Role.QUASI
+    (asked,) = [each for each in found.propose() if each.profile.name == "qxv"]
     assert asked.undecided
-    assert roles_of(found, Answers(known=("perfor",)))["perfor"] is Role.QUASI
+    assert roles_of(found, Answers(known=("qxv",)))["qxv"] is Role.QUASI
+    codes = people(stroke=level, qxv=lambda random, _: f"w{random.randrange(400):03}")
+    assert roles_of(inspect_source(codes))["qxv"] is not Role.SENSITIVE  # no outcome has 400 texts
+
+
+def test_one_sensitive_name_says_little_of_a_table_that_has_nobody_in_it():
+    random = Random(5)
+    frame = pd.DataFrame(
+        {name: random.choices("abcd", k=ROWS) for name in ("stroke", "qxv", "hue")}
+    )
+    assert roles_of(inspect_source(frame))["qxv"] is Role.QUASI
+    beside = frame.assign(sex=random.choices("fm", k=ROWS))
+    assert roles_of(inspect_source(beside))["qxv"] is Role.SENSITIVE
+
+
+def test_many_plain_names_beside_one_sensitive_name_are_no_outcomes():
+    random = Random(6)
+    plain = ("age", "sex", "race", "married", "kids", "zip", "occupation", "industry")
+    frame = pd.DataFrame(
+        {name: random.choices("abcdef", k=ROWS) for name in (*plain, "income", "xq")}
+    )
+    assert roles_of(inspect_source(frame))["xq"] is Role.QUASI
+
+
+def test_the_rounds_of_a_panel_tell_nobody_apart():
+    frame = pd.DataFrame(
+        {
+            "person_id": [f"p{n}" for n in range(200) for _ in range(5)],
+            "year": [2001 + n % 5 for n in range(1000)],
+            "sex": [("f", "m")[n // 5 % 2] for n in range(1000)],
+        }
+    )
+    assert roles_of(inspect_source(frame))["year"] is Role.INSENSITIVE
+    visits = frame.assign(year=[1950 + n * n % 61 for n in range(1000)])
+    assert roles_of(inspect_source(visits))["year"] is Role.QUASI
+
+
+def test_whether_somebody_has_a_licence_is_no_direct_identifier():
+    frame = people(driver_license=lambda random, _: random.choice(["yes", "no"]))
+    assert roles_of(inspect_source(frame))["driver_license"] is Role.QUASI
+    numbers = people(driver_license=lambda random, _: f"L{random.randrange(10**6)}")
+    assert roles_of(inspect_source(numbers))["driver_license"] is Role.IDENTIFYING
 
 
 def test_a_measurement_with_a_usual_value_is_no_key():

@@ -6,6 +6,7 @@ The four questions that the data cannot answer are here too, each with a default
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
@@ -50,8 +51,18 @@ EVIDENT = ("who meets the person sees it", "it tells where a person lives or is 
 UNIQUE = "unique, or nearly: it identifies each row"
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
 ENOUGH = 3
-"""The fewest columns with sensitive names that make a table's columns without a telling name sensitive, too. They must
-be at least one for so many columns with names of quasi-identifiers, as well."""
+"""The fewest columns with sensitive names that say what a table is about of which nothing says that it is of people."""
+MOST_QUASI = 7
+"""The most columns with names of quasi-identifiers beside each one with a sensitive name, for which a table's columns without
+a telling name are sensitive, too: an outcome is named by its study, and what strangers know has a plain name."""
+OF_PEOPLE = (EVIDENT[0], "relatives and neighbours know it", "it is in a curriculum vitae")
+"""What columns of a table of people are about."""
+HEALTH_OF, GRADE = "health", re.compile(r"grade\d?")
+ROUNDS = re.compile(
+    r"years?|days?|weeks?|months?|time|visit\w*|occasion|period|wave|round|session|week_?no|yr"
+)
+"""Names of columns that number the rows of a person where everybody has the same ones: the waves of a panel."""
+ROUND = NameRule(Role.INSENSITIVE, "the rounds of a study, which everybody has", ROUNDS)
 NOTHING = "none"
 """The answer that names no column."""
 
@@ -134,9 +145,15 @@ def propose_columns(
     proposed = []
     names = {folded(each.name) for each in profiles}
     rules = {each.name: rule_of(folded(each.name), names) for each in profiles}
-    about = subject_of(rules.values())
+    about = subject_of(rules.values(), of_people=key is not None)
+    rounds = _rows_of_each(profiles, key)
     for profile in profiles:
-        each = _proposed(profile, rules[profile.name], files.get(profile.name), answers, about)
+        rule = rules[profile.name]
+        if about == HEALTH_OF and GRADE.fullmatch(folded(profile.name)):
+            rule = None  # of a tumour, and not of a school
+        if _numbers_rounds(profile, rounds):
+            rule = ROUND
+        each = _proposed(profile, rule, files.get(profile.name), answers, about)
         if profile.name == key:
             each = _of_key(profile, answers)
         proposed.append(_with_loss(_with_sets(each, sets, answers)))
@@ -147,14 +164,29 @@ def propose_columns(
     return proposed
 
 
-def subject_of(found: Collection[NameRule | None]) -> str | None:
-    """Return what a table is about: the subject of most of its sensitive columns, if these are many enough."""
+def subject_of(found: Collection[NameRule | None], *, of_people: bool = True) -> str | None:
+    """Return what a table is about: the subject of most of its sensitive columns, if these are many enough.
+
+    Fewer than `ENOUGH` of them are a sign in a table of people alone: by its key, or by a column of what is seen of a person.
+    """
     rules = [rule for rule in found if rule is not None]
     subjects = Counter(rule.about for rule in rules if rule.role is Role.SENSITIVE)
     quasi = sum(rule.role is Role.QUASI for rule in rules)
-    if subjects.total() < max(ENOUGH, quasi / ENOUGH):
+    of_people = of_people or any(rule.about in OF_PEOPLE for rule in rules)
+    if subjects.total() < max(1 if of_people else ENOUGH, quasi / MOST_QUASI):
         return None
     return subjects.most_common(1)[0][0]
+
+
+def _rows_of_each(profiles: Sequence[ColumnProfile], key: str | None) -> float:
+    """Return the mean number of rows of a person; 0 without a key."""
+    return next((each.rows / max(each.values, 1) for each in profiles if each.name == key), 0.0)
+
+
+def _numbers_rounds(profile: ColumnProfile, rounds: float) -> bool:
+    """Whether a column numbers the rows of each person, who have about as many as it has values: it tells nobody apart."""
+    named = ROUNDS.fullmatch(folded(profile.name)) is not None
+    return named and 1 < profile.values <= 2 * rounds
 
 
 def _of_key(profile: ColumnProfile, answers: Answers) -> ProposedColumn:
@@ -182,7 +214,10 @@ def _proposed(
         return ProposedColumn(profile, Role.QUASI, recoding, "named as what could be known")
     name = folded(profile.name)
     direct = DIRECT.search(name) is not None and OF_A_THING.search(name) is None
+    direct = direct and not _is_flag(profile)
     rule = None if direct else rule
+    if rule is not None and rule.role is Role.INSENSITIVE and profile.is_date:
+        rule = None  # the day on which somebody was assigned, which others saw
     role = None if rule is None else rule.role
     named = "" if rule is None else rule.about
     sensitive = answers.sensitive is None and role is Role.SENSITIVE
@@ -247,7 +282,8 @@ def _by_values(
     )
     if _is_unique(profile) and not numeric_measure:
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, UNIQUE)
-    if about is not None and answers.sensitive is None and not profile.is_date:
+    is_outcome = profile.is_number or profile.values <= MANY_TEXTS
+    if about is not None and answers.sensitive is None and is_outcome and not profile.is_date:
         why = f"its name says nothing, and the table is about {about}"
         return ProposedColumn(profile, Role.SENSITIVE, "", why, undecided=True)
     if numeric_measure:
@@ -274,6 +310,11 @@ def _is_unique(profile: ColumnProfile) -> bool:
     """Whether the values look like an identifier: over 20, distinct in 95% of the rows, and no days or times."""
     nearly = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
     return nearly and not profile.is_date
+
+
+def _is_flag(profile: ColumnProfile) -> bool:
+    """Whether two values at most are in far more rows: whether somebody has a licence, and not its number."""
+    return 0 < profile.values <= 2 and profile.present > FEW
 
 
 def _undecided(
