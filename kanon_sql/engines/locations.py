@@ -150,7 +150,8 @@ class Source:
     header. If `header` is False its columns are column_1, column_2, ...; if None, the first line decides. `weight` is
     a column of whole numbers: each row stands for that many rows. A `frequency_set`, counted tuples that a warehouse
     exported, is read instead of the source. `missing` are texts that are read as NULL in every column. `encoding` is
-    that of text files which are no UTF-8. Of a workbook a `sheet` is read, and a `range` of its cells; of a file with
+    that of text files which are no UTF-8, `quote` the sign around their texts if it is not ", and `comment` that of lines
+    to leave out. Of a workbook a `sheet` is read, and a `range` of its cells; of a file with
     value labels these are read unless `values` is codes.
     """
 
@@ -170,6 +171,13 @@ class Source:
     sheet: str | None = None
     range: str | None = None
     values: Values | None = None
+    quote: str | None = None
+    comment: str | None = None
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether a run reads plain copies of its text files: UTF-8, with the usual quotes and without comments."""
+        return (self.encoding, self.quote, self.comment) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +317,8 @@ DUCKLAKE = Parsed(Text(), _in_ducklake)
 DATABASE = Parsed(Text(), database_address)
 ATTACHED = Parsed(MapOf(Text()), _attached)
 Place = Annotated[str, PLACE]
+Mark = Annotated[str, Text(pattern=r"[^\w\s]")]
+"""A sign of text files: one character that is no letter, digit, or blank."""
 IsTrue = Annotated[bool, Fixed(word=True, words="must be true; omit the key otherwise")]
 
 
@@ -335,6 +345,8 @@ def _of_files(
     skip: int = 0,
     header: bool | None = None,
     encoding: Encoding | None = None,
+    quote: Mark | None = None,
+    comment: Mark | None = None,
     sheet: Annotated[str, Text()] | None = None,
     range: Range | None = None,  # noqa: A002  the key of a policy
     values: Values | None = None,
@@ -342,6 +354,8 @@ def _of_files(
     weight: str | None = None,
     missing: Missing = (),
 ) -> Source:
+    marks = [each for each in (delimiter, quote or '"', comment) if each is not None]
+    check((("quote",), len(set(marks)) == len(marks), "must differ from comment and delimiter"))
     return Source(
         path,
         None,
@@ -357,6 +371,8 @@ def _of_files(
         sheet=sheet,
         range=range,
         values=values,
+        quote=quote,
+        comment=comment,
     )
 
 

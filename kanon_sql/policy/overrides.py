@@ -76,6 +76,8 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
             skip=policy.source.skip if of_file else 0,
             header=policy.source.header if of_file else None,
             encoding=policy.source.encoding if of_file else None,
+            quote=policy.source.quote if of_file else None,
+            comment=policy.source.comment if of_file else None,
             sheet=policy.source.sheet if of_file else None,
             range=policy.source.range if of_file else None,
             values=policy.source.values if of_file else None,

@@ -595,6 +595,9 @@ def _opening(sniffed):
     )
     yield case("read_csv-sniffed", several)
     yield case("read_csv-names", without_header("pe'ople.csv"))
+    marked = Source(path="pe'ople.csv", quote="'", comment="#", delimiter="|", skip=2)
+    yield case("write_plainly", source_sql.write_plainly("pe'ople.csv", "co'py.csv", marked))
+    yield case("find_marks", source_sql.find_marks("pe'ople.csv", "|"))
     yield case("header_signs", source_sql.header_signs(SOURCE, [(SEX, "f'emale")], ["n'a"], most=9))
     named_so = source_sql.count_named_fields(SOURCE, [(SEX, "f'emale"), (DISEASE, "flu")], most=9)
     yield case("count_named_fields", named_so)
@@ -3630,6 +3633,7 @@ READS = {
     "count_formulas",
     "count_named_fields",
     "header_signs",
+    "find_marks",
     "likely_entries",
     "constant_columns",
     "most_frequent",
@@ -3779,6 +3783,7 @@ KINDS = {
     "insert_rows": exp.Insert,
     "rollback": exp.Rollback,
     "copy_csv": exp.Copy,
+    "write_plainly": exp.Copy,
     "copy_parquet": exp.Copy,
     "drop_table": exp.Drop,
     "drop_type": exp.Command,

@@ -551,6 +551,8 @@ def _source(folder: Path, named: Source) -> str:
     stated = {
         "delimiter": None if named.delimiter is None else quoted(named.delimiter),
         "encoding": None if named.encoding is None else quoted(named.encoding),
+        "quote": None if named.quote is None else quoted(named.quote),
+        "comment": None if named.comment is None else quoted(named.comment),
         "sheet": None if named.sheet is None else quoted(named.sheet),
         "range": None if named.range is None else quoted(named.range),
         "values": named.values,

@@ -22,7 +22,12 @@ from kanon_sql.counting.hierarchies.read_paths import path_statements
 from kanon_sql.counting.run.inputs import NO_POLICY, is_mapping_text, named_source, stated_source
 from kanon_sql.counting.run.session import resolve, session
 from kanon_sql.counting.source.lineage import find_table, has_table
-from kanon_sql.counting.source.open_view import open_as_view, proposed_encoding, source_name
+from kanon_sql.counting.source.open_view import (
+    open_as_view,
+    proposed_encoding,
+    proposed_marks,
+    source_name,
+)
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.locations import Source, database_address
 from kanon_sql.engines.scratch import PREFIX
@@ -153,6 +158,11 @@ def _opened(
         notes.append(
             f"{found[1]}, and all can be read as {found[0]}: look at names and places whether letters are right"
         )
+    elif (marked := proposed_marks(run.engine, named, base)) is not None:
+        named = marked
+        signs = ["texts stand in single quotes"] if named.quote is not None else []
+        signs += ["lines that begin with # are left out"] if named.comment is not None else []
+        notes.append(f"as it seems, {' and '.join(signs)}: say quote: and comment: if not so")
     open_as_view(run, view, named, base)
     return named, (*notes, *file_notes(run, view, named, base))
 

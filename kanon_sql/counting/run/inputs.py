@@ -61,8 +61,10 @@ if TYPE_CHECKING:
 
 
 OF_FILES = frozenset(
-    {"path", "delimiter", "encoding", "skip", "header", "union_by_name", "sheet", "range", "values"}
-)
+    {
+        "path", "delimiter", "encoding", "quote", "comment", "skip", "header", "union_by_name", "sheet", "range", "values",
+    }
+)  # fmt: skip
 """The keys that a source without a policy may have: the path of files, and how they are read."""
 
 

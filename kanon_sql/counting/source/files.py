@@ -54,7 +54,7 @@ TWO_WAYS = (
 )
 NOT_UTF8 = "escape bytes that are no UTF-8; write them again, as readers differ on them"
 COPIED = (
-    "is text in another encoding, or in a zip, of which a run reads a copy, and SQL alone reads nothing: "
+    "is text in another encoding, with other quotes or comments, or in a zip, of which a run reads a copy, and SQL alone reads nothing: "
     "write it again as UTF-8, or apply the plan"
 )
 BY_LIBRARY = "which a library reads and SQL alone does not: write it as Parquet, or apply the plan"
@@ -234,7 +234,7 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
     if (by_library := kind_of_file(source.path or "")) is not None:
         what = f"is {by_library.label}, {BY_LIBRARY}"
         raise SourceError(source.path or "", [Fault("source", what)])
-    if source.encoding is not None or (source.path or "").lower().endswith(".zip"):
+    if source.is_rewritten or (source.path or "").lower().endswith(".zip"):
         raise SourceError(source.path or "", [Fault("source", COPIED)])
     if faults := [Fault("source", what) for what in misplaced_keys(source)]:
         raise SourceError(source.path or "", faults)
@@ -373,6 +373,8 @@ def _drift_problems(
 OF_TEXT_FILES: dict[str, object] = {
     "delimiter": None,
     "encoding": None,
+    "quote": None,
+    "comment": None,
     "skip": 0,
     "header": None,
     "union_by_name": False,

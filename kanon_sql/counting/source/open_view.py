@@ -26,9 +26,14 @@ from kanon_sql.counting.source.files import (
     see_files,
 )
 from kanon_sql.counting.source.lineage import find_table, not_read, open_query
-from kanon_sql.counting.source.text_files import find_misfit, first_fields
+from kanon_sql.counting.source.text_files import LINE, find_misfit, first_fields
 from kanon_sql.engines.files.file_kinds import kind_of_file
-from kanon_sql.engines.files.text_encodings import ENDINGS, copy_as_utf8, recognize
+from kanon_sql.engines.files.text_encodings import (
+    ENDINGS,
+    copy_as_utf8,
+    opened_bytes,
+    recognize,
+)
 from kanon_sql.engines.lakes.lake import lake_errors, open_lake
 from kanon_sql.engines.local_files import relative_to, slashes
 from kanon_sql.engines.missing_texts import STAND_FOR_MISSING, stands_for_missing
@@ -61,15 +66,21 @@ def text_copies(run: Session, source: Source, base: str) -> Iterator[Source]:
     text = source.path or ""
     if not run.engine.capabilities.local_files or "://" in text:
         how = "unpack it"
+        if source.quote is not None or source.comment is not None:
+            how = "write it again with double quotes, and without comments"
         if source.encoding is not None:
             how = f"write it again as UTF-8 (iconv -f {source.encoding} -t UTF-8)"
         what = f"is read by way of a copy on this machine, by DuckDB alone: {how}"
+        raise SourceError(text, [Fault("source", what)])
+    if (kind := source_sql.kind_of(text)) != "csv" and source_sql.has_ending(text):
+        what = f"is {kind}, and encoding, quote and comment go with text files"
         raise SourceError(text, [Fault("source", what)])
     found = files_at(on_disk(text, run.engine), base)
     folder = run.folder() / "files"
     folder.mkdir()
     files = sorted(filter(os.path.isfile, glob.glob(found.pattern, recursive=True)))  # noqa: PTH207
     above = found.base if found.base is not None else slashes(str(Path(files[0]).parent))
+    marked = source.quote is not None or source.comment is not None
     for file in files:
         copy = folder / _as_text(relative_to(file, above))
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -77,19 +88,37 @@ def text_copies(run: Session, source: Source, base: str) -> Iterator[Source]:
             if copy.exists():
                 raise ValueError("is named as another one that is packed; name one of them alone")
             copy_as_utf8(file, copy, source.encoding or "utf-8")
+            if marked:
+                _write_plainly(run, copy, source)
         except UNREADABLE as error:
             why = _why(file, source, error)
             which = "" if len(files) == 1 else f" ({relative_to(file, above)})"
             raise SourceError(text, [Fault("source", f"{why}{which}")]) from error
     pattern = _as_text(relative_to(found.pattern, glob.escape(above)))
     path = f"{folder}/{pattern}" if found.base is not None else slashes(str(copy))
+    plain = replace(source, path=path, encoding=None, quote=None, comment=None)
     try:
-        yield replace(source, path=path, encoding=None)
+        yield replace(plain, delimiter=",", skip=0) if marked else plain
     except SourceError as error:
         faults = [
             replace(each, what=each.what.replace(str(folder), above)) for each in error.faults
         ]
         raise SourceError(text, faults) from error
+
+
+def _write_plainly(run: Session, copy: Path, source: Source) -> None:
+    """Write a copy again with double quotes, commas and no comments. Raises ValueError with the number of a line."""
+    marked = copy.with_name(f"{copy.name}.marked")
+    copy.rename(marked)
+    try:
+        run.engine.execute(source_sql.write_plainly(str(marked), str(copy), source))
+    except StatementError as error:
+        line = LINE.search(str(error.cause))
+        where = "" if line is None else f", as line {line[1]} does not fit"
+        what = f"is no text with this quote and comment{where}: check them, and delimiter and skip"
+        raise ValueError(what) from error
+    finally:
+        marked.unlink()
 
 
 def _as_text(path: str) -> str:
@@ -113,13 +142,13 @@ def _why(file: str, source: Source, error: Exception) -> str:
 def is_plain(source: Source) -> bool:
     """Return whether SQL alone can read the files of a source: no copy in UTF-8, and no library, is needed."""
     path = (source.path or "").lower()
-    return source.encoding is None and not path.endswith(".zip") and kind_of_file(path) is None
+    return not (source.is_rewritten or path.endswith(".zip")) and kind_of_file(path) is None
 
 
 def proposed_encoding(engine: Engine, source: Source, base: str) -> tuple[str, str] | None:
     """Return the encoding in which the text files of a source can be read, and why, in counts; None if none is known."""
     path = source.path
-    if path is None or source.encoding is not None or not engine.capabilities.local_files:
+    if path is None or source.is_rewritten or not engine.capabilities.local_files:
         return None
     if source_sql.kind_of(path) != "csv" or kind_of_file(path) is not None:
         return None
@@ -134,6 +163,40 @@ def proposed_encoding(engine: Engine, source: Source, base: str) -> tuple[str, s
     return None
 
 
+def proposed_marks(engine: Engine, source: Source, base: str) -> Source | None:
+    """Return a source of text files with the quote and the comment that DuckDB finds in its first file; None if none is.
+
+    Only other quotes than the usual ones are asked for, and only where the beginning of a file has their signs.
+    """
+    path = source.path
+    if path is None or source.is_rewritten or not engine.capabilities.local_files:
+        return None
+    if not is_plain(source) or source_sql.kind_of(path) != "csv":
+        return None
+    pattern = files_at(on_disk(path, engine), base).pattern
+    files = [] if "://" in pattern else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
+    try:
+        with opened_bytes(files[0]) as file:
+            start = file.read(FIRST_BYTES)
+    except (*UNREADABLE, IndexError):
+        return None
+    if not MARKED.search(start):
+        return None
+    try:
+        ((quote, comment),) = engine.fetch(source_sql.find_marks(files[0], source.delimiter))
+    except StatementError:
+        return None
+    found = replace(
+        source,
+        quote="'" if quote == "'" else None,
+        comment="#" if comment == "#" else None,
+    )
+    return found if found.is_rewritten else None
+
+
+FIRST_BYTES = 1 << 16
+MARKED = re.compile(rb"(?:^|[\n,;\t|])'|(?:^|\n)#")
+"""Matches a single quote where a field begins, or a comment, in the beginning of a text file."""
 MOST_ROWS, MOST_COLUMNS = 10_000, 100
 """The first rows and columns by which a header is judged."""
 FEWEST = 0.1

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.engines.locations import Source
 
 SEED = "#1#"
 """What a lot is drawn with, between the texts that are hashed."""
@@ -109,6 +110,25 @@ def open_file(
     leaves["every_folder"] = every_folder
     leaves["folders"] = [name(key) for key in dict.fromkeys((*partitions, *above))]
     return Statement("source/read_parquet", leaves)
+
+
+def write_plainly(path: str, copy: str, source: Source) -> Statement:
+    """Write a text file with the quotes and comments of a source again, as CSV with commas and double quotes."""
+    leaves = {
+        "path": literal(path),
+        "copy": literal(copy),
+        "delimiter": literal(source.delimiter) if source.delimiter else None,
+        "quote": literal(source.quote or '"'),
+        "comment": literal(source.comment or ""),
+        "skip": source.skip,
+    }
+    return Statement("source/write_plainly", leaves)
+
+
+def find_marks(path: str, delimiter: str | None) -> Statement:
+    """Find the quote and the comment of a text file as DuckDB guesses them."""
+    leaves = {"path": literal(path), "delimiter": literal(delimiter) if delimiter else None}
+    return Statement("source/find_marks", leaves)
 
 
 def header_signs(

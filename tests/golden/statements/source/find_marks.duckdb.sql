@@ -1,0 +1,5 @@
+-- find_marks
+SELECT
+  f."Quote" AS quote_mark,
+  f."Comment" AS comment_mark
+FROM sniff_csv('pe''ople.csv', delim = '|') AS f
