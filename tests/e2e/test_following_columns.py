@@ -185,6 +185,18 @@ def test_many_plain_names_beside_one_sensitive_name_are_no_outcomes():
     assert roles_of(inspect_source(frame))["xq"] is Role.QUASI
 
 
+def test_a_time_beside_what_happened_then_is_sensitive():
+    frame = people(
+        rfsstat=lambda random, _: random.randrange(2),
+        rfstime=lambda random, _: random.randrange(60),
+        time=lambda random, _: random.randrange(60),
+    )
+    roles = roles_of(inspect_source(frame))
+    assert roles["rfstime"] is roles["rfsstat"] is Role.SENSITIVE
+    runners = frame.drop(columns=["rfsstat", "rfstime"])
+    assert roles_of(inspect_source(runners))["time"] is Role.QUASI
+
+
 def test_the_rounds_of_a_panel_tell_nobody_apart():
     frame = pd.DataFrame(
         {

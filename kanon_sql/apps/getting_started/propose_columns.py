@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.apps.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE
 from kanon_sql.apps.getting_started.propose_hierarchies import lost_as_a_whole, recoding_of
-from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, OF_A_THING, NameRule, rule_of
+from kanon_sql.apps.getting_started.role_names import (
+    KEY_OF_A_THING,
+    OF_A_THING,
+    NameRule,
+    is_time_to_event,
+    rule_of,
+)
 from kanon_sql.base.documents.text import list_text, printable, split_list
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.person_keys import (
@@ -52,7 +58,7 @@ UNIQUE = "unique, or nearly: it identifies each row"
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
 ENOUGH = 3
 """The fewest columns with sensitive names that say what a table is about of which nothing says that it is of people."""
-MOST_QUASI = 7
+MOST_QUASI = 4
 """The most columns with names of quasi-identifiers beside each one with a sensitive name, for which a table's columns without
 a telling name are sensitive, too: an outcome is named by its study, and what strangers know has a plain name."""
 OF_PEOPLE = (EVIDENT[0], "relatives and neighbours know it", "it is in a curriculum vitae")
@@ -63,6 +69,7 @@ ROUNDS = re.compile(
 )
 """Names of columns that number the rows of a person where everybody has the same ones: the waves of a panel."""
 ROUND = NameRule(Role.INSENSITIVE, "the rounds of a study, which everybody has", ROUNDS)
+TO_AN_EVENT = NameRule(Role.SENSITIVE, "health", ROUNDS)
 NOTHING = "none"
 """The answer that names no column."""
 
@@ -153,6 +160,8 @@ def propose_columns(
             rule = None  # of a tumour, and not of a school
         if _numbers_rounds(profile, rounds):
             rule = ROUND
+        elif profile.is_number and (rule is None or rule.role is Role.QUASI):
+            rule = TO_AN_EVENT if is_time_to_event(folded(profile.name), names) else rule
         each = _proposed(profile, rule, files.get(profile.name), answers, about)
         if profile.name == key:
             each = _of_key(profile, answers)

@@ -71,11 +71,19 @@ RULES = (
             r"(?:person|vehicle|body|car|home|property|consent)_?search\w*|searched|frisk\w*|priors?|recidiv\w*|"
             r"murder\w*|homicide\w*|assault\w*|theft\w*|robber\w*|burglar\w*|violen\w*|abuse\w*|victim\w*|guns?|weapons?|"
             r"gangs?|"
-            r"misconduct|delinquen\w*|incarcerat\w*|inmate\w*|warrant\w*|indict\w*|plea|court\w*|judge\w*|"
+            r"misconduct|delinquen\w*|incarcerat\w*|inmate\w*|warrant\w*|indict\w*|plea|court\w*|decision\w*|granted|ruling\w*|appeal\w*|asylum|"
             r"police_(?:stop|force|contact)\w*|contraband|fraud\w*|"
             r"steal\w*|stole\w*|cheat\w*|plagiar\w*|harass\w*|bully\w*|bullied|rape\w*|domestic_\w+|suspen(?:ded|sion)s?|"
             r"expel\w*|dwi|dui|"
             r"straf\w*|gefaengnis|delit\w*|delito\w*|reato"
+        ),
+    ),
+    NameRule(
+        QUASI,
+        "it is published with names",
+        _words(
+            r"at_?bats?|hits|home_?runs?|homers?|runs|rbis?|walks|innings|goals|assists?|rebounds|touchdowns|yards|strike_?outs?|"
+            r"stolen_?bases|put_?outs|outs|fouls|laps|podiums?|citations|publications|articles"
         ),
     ),
     NameRule(
@@ -94,7 +102,7 @@ RULES = (
             r"(?:course|final|exam|midterm|term|overall|math|test|letter|year)_?grades?|gr(?:ade)?_?(?:avg|average|pt)|"
             r"[gs]at_?[qw]|psat|ged|afqt|asvab|act_?(?:math|comp\w*|engl\w*)|wisc\w*|wais\w*|wechsler|ppvt|peabody\w*|"
             r"raven\w*|digit_?span|"
-            r"recall|reaction\w*|correct\w*|errors?|attempts?|accuracy|zeugnis|noten?|calificaci\w*|nota|voto_finale"
+            r"recall|reaction\w*|correct\w*|errors?|attempts?|accuracy|\w*bias|zeugnis|noten?|calificaci\w*|nota|voto_finale"
         ),
     ),
     NameRule(
@@ -112,12 +120,12 @@ RULES = (
             r"economic_\w+|ideal\w*|life_?sat\w*|risk_?(?:av\w+|tak\w+|pref\w+)|trst\w+|stf\w+|"
             r"pol(?:int|eff|know|trst|view)\w*|"
             r"turn_?out\w*|candidate\w*|president\w*|congress\w*|immigr_?att\w*|tolera\w*|prejud\w*|racis\w*|sexis\w*|"
-            r"equal(?:ity)?|"
+            r"equality|"
             r"well_?being|wellbeing|mood\w*|emotion\w*|anger|angry|affect|hostil\w*|aggress\w*|neurot\w*|extra?v\w*|"
             r"introv\w*|conscien\w*|"
             r"agreeab\w*|self_?(?:est\w*|effic\w*|worth|control)|esteem|optimis\w*|pessimis\w*|lonel\w*|motivat\w*|"
             r"enjoy\w*|interest(?:ed)?|"
-            r"burn_?out|values|moral\w*|sincer\w*|personality|temperament|likert\w*|responses?|resp|choice|chosen|abort\w*|"
+            r"burn_?out|values|moral\w*|sincer\w*|personality|temperament|likert\w*|like[ds]?|liking|dislike\w*|responses?|resp|choice|chosen|abort\w*|"
             r"rank(?:ed|ing)_\w+|"
             r"partei\w*|meinung\w*|wahl\w*|zufrieden\w*|opinion\w*|voto\w*|satisfac\w*|croyan\w*|confianza|fiducia"
         ),
@@ -126,7 +134,7 @@ RULES = (
         SENSITIVE,
         "money",
         _words(
-            r"\w*wages?|\w*salar\w*|\w*income\w*|\w{0,5}inc(?:sq|r)?|\w*earn(?:s|ings?)?|pay|payroll|bonus|stock_option\w*|"
+            r"\w*wages?|\w*salar\w*|sal|\w*income\w*|\w{0,5}inc(?:sq|r)?|\w*earn(?:s|ings?)?|pay|payroll|bonus|stock_option\w*|"
             r"(?:hourly|daily|monthly)_rate|\w*hike|\w*debts?|\w*assets?|wealth|net_?worth|net\w?fa|credit|card|\w*cards|"
             r"limit|loans?|"
             r"mortgages?|default\w*|delinq\w*|benefits?|\w*insur\w*|medicaid|medicare|hmo|pay[eo]r\w*|pension|\w{0,2}401k|"
@@ -141,7 +149,7 @@ RULES = (
             r"\w*einkommen|schulden|vermoegen|rente|salaires?|revenus?|dettes?|impots?|sueldos?|salario|ingresos?|deudas?|"
             r"reddito|stipendio|renda|"
             r"hh?_?inc\w*|(?:fam|fm|hh|ln?_?hh|house)\w{0,4}_?(?:inc|exp(?:end|$)|wealth|asset)\w*|"
-            r"real_?(?:earn\w*|inc\w*|wage\w*)|re_?7\d|ui|rr|"
+            r"real_?(?:earn\w*|inc\w*|wage\w*)|re_?7\d|ln?_?w(?:g|ages?)?|ui|rr|"
             r"\w*costs?|costs?_\w+|cash\w*|money|price_paid|payments?|paid|bills?|tuition|scholar\w*|aid|grants?|subsid\w*|"
             r"transfers?|remit\w*|inherit(?:ance)|econ|econ_\w+|hardship\w*|financ\w*|fin_\w+|"
             r"(?:credit|payment|loan|mort\w*)_?hist\w*|[cmp]?hist(?:ory)?|"
@@ -154,7 +162,7 @@ RULES = (
         "health",
         _words(
             r"disease\w*|diagnos\w*|dx|icd|conditions?|problems?|\w*ill(?:ness\w*)?|sick\w*|symptom\w*|hiv\w*|aids|"
-            r"cancer\w*|"
+            r"\w*cancer\w*|"
             r"tumou?r\w*|stroke|diabet\w*|hypertens\w*|high_?bp|angina|asthma\w*|depress\w*|anxi\w*|mental\w*|psych\w*|"
             r"disab\w*|"
             r"handicap\w*|\w*injur\w*|\w*infect\w*|\w*pain\w*|cough\w*|fever|pregnan\w*|gestation|premature|premie|"
@@ -171,7 +179,7 @@ RULES = (
             r"bleed\w*|"
             r"h(?:a?e)morr\w*|o?edema|ascites|\w+(?:itis|osis|(?<!acad)(?<!boh)emia|pathy|uria|ectomy|plegia|algia)|"
             r"\w{3,}(?<!dipl)(?<!oklah)oma|dement\w*|"
-            r"alzheim\w*|parkins\w*|schizo\w*|bipolar|autis\w*|suicid\w*|sleep\w*|stress\w*|fatigue\w*|qol|menopaus\w*|"
+            r"alzheim\w*|parkins\w*|schizo\w*|bipolar|autis\w*|suicid\w*|sleep\w*|slp\w*|stress\w*|fatigue\w*|qol|menopaus\w*|"
             r"menarche|"
             r"miscarr\w*|induced|spontaneous|stillb\w*|apgar|breast_?fe\w*|lactat\w*|steroids?|antibiot\w*|aspirin|"
             r"statins?|dos(?:e|es|age)|"
@@ -195,7 +203,7 @@ RULES = (
             r"gonorr\w*|chlamyd\w*|sti|covid\w*|flu|influenza|"
             r"leuk\w*|lymph\w*|melan\w*|myel\w*|thick(?:ness)?|ulcer\w*|metast\w*|invas\w*|obstruct\w*|perfor\w*|recurrent|"
             r"tumor_?\w*|node_\w+|"
-            r"pgr|her_?2|meno|marker\w*|gen(?:e|otype|etic)s?|mutat\w*|allele\w*|apoe\w*|cyt\w*|karyo\w*|"
+            r"pgr|her_?2|meno|marker\w*|gen(?:e|otype|etic)s?|mutat\w*|mutant|fam_?hx|hx|hx_\w+|\w+_hx|proc(?:edure)?s?|allele\w*|apoe\w*|cyt\w*|karyo\w*|"
             r"chf|cad|cvd|copd|ckd|htn|dm|afib|cabg|pci|stent|angio\w*|arrhyth\w*|infarct\w*|isch\w*|thromb\w*|embol\w*|"
             r"varic\w*|"
             r"an(?:a)?emi[ac]\w*|cirrh\w*|jaundice|hernia|gall\w*|kidney\w*|renal|liver|lung\w*|pulm\w*|thyroid\w*|"
@@ -238,7 +246,7 @@ RULES = (
         SENSITIVE,
         "health",
         re.compile(
-            r"^(?:y|[a-z]?status|p?stat|events?|base(?:line)?|delta|censr?d?|dead\d?|dth|fail)$"
+            r"^(?:y|[a-z]?status|[a-z]{0,4}stat|events?|base(?:line)?|delta|censr?d?|dead\d?|dth|fail)$"
         ),
     ),
     NameRule(
@@ -264,7 +272,7 @@ RULES = (
         _words(
             r"age(?!n)\w*|[fmh]age|ages|sex|gender|male|female|race\w*|racial|rac\dp|ethn?\w*|black\w*|white\w*|hisp\w*|"
             r"latin[aox]|asian|"
-            r"n(?:on)?_?white|minority|afam|caucasian|african\w*|ancestry|fml|females?|fem|males?|beauty|attractive\w*|"
+            r"\w*white|\w*black|minority|afam|caucasian|african\w*|ancestry|fml|females?|fem|males?|beauty|attractive\w*|"
             r"(?:eye|hair|skin)_?colou?r|hand(?:ed(?:ness)?)?|bsa|waist\w*|colou?r|\w*birth\w*|\w*born\w*|dob|yob|"
             r"(?:\w+_)?height\w*|r?e?p?ht|hgt\w*|(?:\w+_)?weight\w*|repwt|wgt|b?wt(?:kg|lbs)?|\w*wght\w*|\w*bmi|hips?|"
             r"wrist|ankle|neck|chest|thigh|tall|stature|"
@@ -284,7 +292,7 @@ RULES = (
             r"discipline|division|prog(?:ram)?|athlet\w*|sports?|attend(?:s|ance)?|absen\w*|days_?absent|tot_?hrs|prestige|"
             r"literacy|diplom\w*|"
             r"out_?work\w*|occ\w*|\w*jobs?|job\w*|w(?:or|r)k\w*|[mfhwqnps]?emp(?!t)\w*|industr\w*|indp?|sector|union|"
-            r"tenure|exper\w*|wexp|hours|hrs\w*|"
+            r"tenure|expe?r\w*|wexp|ln?_?h(?:ou)?rs?|\w*wrk|posit|div|calculus|study|study_\w+|took_\w+|hours|hrs\w*|"
             r"self\w*|manager\w*|supervis\w*|farm(?:er|s|ing)?|manuf\w*|constru\w*|services?|trade|profession\w*|position|"
             r"rank|team|"
             r"department|dept|\w*compan\w*|firm\w*|retired?|unemp\w*|senior\w*|(?:years|yrs)_\w+|\w+_(?:years|yrs)|career|"
@@ -323,7 +331,7 @@ RULES = (
         "who was there knows it",
         _words(
             r"dates?|\w*_date|day|months?|year\w*|\w*yr|yr\w*|season|admi(?:t|ss)\w*|discharg\w*|hospital|clinic\w*|ward|"
-            r"attending|physicians?|doctors?|nurses?|surgeons?|\w*provider|prov_?num\w*|"
+            r"judges?|officers?|interviewers?|attending|physicians?|doctors?|nurses?|surgeons?|\w*provider|prov_?num\w*|"
             r"los|entry|entr(?:ance|ant)|arriv\w*|depart(?:ure|ed)|seat_?belt\w*|air_?bag\w*|helmet\w*|speed|inw\w*|"
             r"weekday|weekend|hour|"
             r"quarter|survey_?(?:year|date)|enrol\w*|patient_class|cent(?:er|re)|site|inst(?:itution)?|interview\w*|"
@@ -348,6 +356,21 @@ DERIVED = re.compile(
     r"(?:ln|log|sqrt)_?(?P<of>\w{3,})|(?P<of_groups>\w{3,}?)_?(?:cat|gro?u?p|sq|fac(?:tor)?)"
 )
 """Names of a logarithm, a root, a square, groups or categories of another column."""
+
+
+TIME = re.compile(r"(?P<of>\w*?)_?(?:time|days|weeks|months|t)")
+EVENT = re.compile(r"(?P<of>\w*?)_?(?:status|stat|event|cens\w*|fail\w*)")
+
+
+def is_time_to_event(name: str, others: Collection[str]) -> bool:
+    """Whether another column says what happened at the time that a column has: survival data have such pairs.
+
+    >>> is_time_to_event("prtime", ("prstat", "age")), is_time_to_event("time", ("sex", "age"))
+    (True, False)
+    """
+    time = TIME.fullmatch(name)
+    events = filter(None, map(EVENT.fullmatch, others))
+    return time is not None and any(each["of"] in {"", time["of"]} for each in events)
 
 
 def rule_of(name: str, others: Collection[str] = ()) -> NameRule | None:
