@@ -41,7 +41,7 @@ def test_an_error_is_the_last_word(lab, source):
         deltalake = pytest.importorskip("deltalake")
         rows = pa.table({"age": list(range(20))})
         deltalake.write_deltalake(str(lab.folder / "visits"), rows)
-    command = [sys.executable, "-m", "kanon_sql", "plan", "policy.yml"]
+    command = [sys.executable, "-m", "kanon_sql", "plan", "policy.yml", "--quiet"]
     ended = subprocess.run(command, cwd=lab.folder, capture_output=True, text=True, check=False)
     assert ended.returncode == 1, ended.stderr
     assert ended.stderr.startswith("error: policy")
