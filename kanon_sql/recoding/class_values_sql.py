@@ -193,7 +193,8 @@ class _Finder:
         """Give each value of a column its place: in its own order, or else by its bytes or its size."""
         own, source = self.policy.quasi[number], self.staging["source"]
         table, domain, units = (
-            self.named(what, number + 1) for what in ("value_places", "present_values", "value_units")
+            self.named(what, number + 1)
+            for what in ("value_places", "present_values", "value_units")
         )
         line = LineAxis(table, 0, even=True)
         if own.order is None:
