@@ -52,7 +52,7 @@ DOORS = {
     "recoding": {"axes", "joined_classes", "label_codes", "linked_rows", "measured", "query", "rare_bounds", "read_examples", "recode", "recount", "second_look", "staging_sql"},
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
     "recoding.multi_node": {"local_recoding", "released_classes"},
-    "recoding.multidimensional": {"assign_regions", "assign_regions_sql", "kept_cut", "mondrian", "region_cuts_sql", "regions_sql"},
+    "recoding.multidimensional": {"assign_regions", "assign_regions_sql", "kept_cut", "mondrian", "region_cuts_sql", "regions_sql", "sampled_cuts"},
     "recoding.new_rows": {"assign", "boundaries", "boundaries_sql"},
     "recoding.planning": {"make_plan", "open_plan", "remarks"},
     "recoding.searches": {"algorithms", "lightning", "optimal", "predictive_tagging"},

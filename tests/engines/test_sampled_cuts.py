@@ -14,7 +14,8 @@ import sampled_cuts
 
 import kanon_sql
 from kanon_sql.base.sql.quoting import table
-from kanon_sql.recoding.multidimensional import mondrian, region_cuts_sql, regions_sql
+from kanon_sql.recoding.multidimensional import region_cuts_sql, regions_sql
+from kanon_sql.recoding.multidimensional import sampled_cuts as product
 
 K, ROWS = 3, 1_500
 NAMES = ("a", "b", "c")
@@ -68,7 +69,7 @@ def released(place):
 
 
 def test_a_release_of_sampled_cuts_is_the_same_on_every_engine(places, server):
-    with patch.multiple(mondrian, **SMALL):
+    with patch.multiple(product, **SMALL):
         found = released(server)
         assert found == released(places("duckdb"))
     assert found.total() == ROWS
@@ -99,7 +100,7 @@ def as_in_python(rows):
 
 def test_a_release_of_sampled_cuts_is_that_of_plain_python(places):
     rows = list(zip(*people().to_pydict().values(), strict=True))
-    with patch.multiple(mondrian, **SMALL):
+    with patch.multiple(product, **SMALL):
         found = released(places("duckdb"))
     assert found == as_in_python(rows)
 
@@ -120,11 +121,11 @@ def test_a_tuple_has_its_share_of_rows_in_a_sample(place):
     columns = dict(zip(names, map(pa.array, zip(*tuples, strict=True)), strict=True))
     place.put("some_tuples", pa.table(columns))
     axes = (regions_sql.LineAxis(table("unused"), 3, even=True),) * 2
-    made = mondrian.sampled_tuples(
+    made = product.sampled_tuples(
         regions_sql.Regions(axes, ()), table("some_of_them"), table("some_tuples")
     )
     place.execute(made.render(place.name))
-    one_in = mondrian.ONE_IN
+    one_in = product.ONE_IN
     expected = Counter(
         (*of, many) for *of, rows in tuples if (many := sampled_cuts.share(of[1:], rows, one_in))
     )
@@ -145,7 +146,7 @@ def test_a_sample_has_about_as_much_of_every_value():
 def test_cuts_of_a_sample_are_not_those_of_all_rows(places):
     """So that the tests of this file see a sample at all."""
     exact = released(places("duckdb"))
-    with patch.multiple(mondrian, **SMALL):
+    with patch.multiple(product, **SMALL):
         found = released(places("duckdb"))
     assert found.total() == exact.total() == ROWS
     assert found != exact
@@ -161,8 +162,8 @@ def test_a_region_that_does_not_fit_by_all_rows_ends_the_run(places):
         return region_cuts_sql.union_all(sample, [working] * 9)
 
     with (
-        patch.multiple(mondrian, **SMALL),
-        patch.object(mondrian, "sampled_tuples", ninefold),
+        patch.multiple(product, **SMALL),
+        patch.object(product, "sampled_tuples", ninefold),
         pytest.raises(kanon_sql.InternalError, match="does not fit"),
     ):
         kanon_sql.plan(policy(), connection=place.connection)

@@ -204,9 +204,9 @@ from kanon_sql.recoding.multi_node.released_classes import ClassLabels
 from kanon_sql.recoding.multidimensional import (
     assign_regions_sql,
     kept_cut,
-    mondrian,
     region_cuts_sql,
     runs_sql,
+    sampled_cuts,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.apportioned_values import (
@@ -1960,7 +1960,7 @@ def by_rows(cut, working, regions):
     yield case("finished_branches", ended)
     ended = region_cuts_sql.finished_branches(by_loss, table("en'ded after"), [again], regions)
     yield case("finished_branches-surveyed", ended)
-    yield case("sampled_tuples", mondrian.sampled_tuples(lines, table("sam'ple"), working))
+    yield case("sampled_tuples", sampled_cuts.sampled_tuples(lines, table("sam'ple"), working))
     after = table("moved in or'der")
     moved = region_cuts_sql.split(by_loss, after, working, branches, in_order=True)
     yield case("move_tuples-in_order", moved)
