@@ -126,6 +126,13 @@ class OpenLedger(ABC):
         """Return a context in which the release is published: the ledger that `write` returns goes with it."""
 
 
+def check_hashes(run: Session, place: Ledger, rows: exp.Table) -> None:
+    """Raise ReleaseError where a ledger has hashes of another type than this database's."""
+    types = {each.name: each.type.upper() for each in run.engine.columns(rows)}
+    if types.get("row_hash") != dialect_of_words(run.engine.dialect).half_hash_type:
+        raise ReleaseError(place.name, [Fault("series.ledger", OTHER_HASHES)])
+
+
 def last_release(run: Session, releases: exp.Table) -> LastRelease | None:
     """Read the last release of a series; None if it has none."""
     found = run.engine.fetch(Statement("series/ledger/last_release", {"releases": releases}))
@@ -209,6 +216,7 @@ class LedgerTable(OpenLedger):
         if not all(there):
             what = "one of its two tables is missing; restore it, or name another ledger for a series of other people"
             raise ReleaseError(text, [Fault("series.ledger", what)])
+        check_hashes(run, place, found.rows)
         return replace(found, last=last_release(run, found.releases))
 
     def end(self) -> None:
@@ -284,6 +292,7 @@ class LedgerFolder(OpenLedger):
             run.engine.execute(commands_sql.materialize(kept, view))
             made.append(kept)
         rows, releases = made
+        check_hashes(run, self.place, rows)
         last = last_release(run, releases)
         if last is not None and (self.path / ENDED).exists():
             last = replace(last, ended=True)
@@ -358,11 +367,6 @@ def lock_ledger(run: Session, place: Ledger) -> Iterator[None]:
 
 
 def open_ledger(run: Session, place: Ledger, sensitive: Sequence[str]) -> OpenLedger:
-    """Open the ledger of a policy's series, wherever it is. Raises ReleaseError where its hashes are of another type."""
+    """Open the ledger of a policy's series, wherever it is."""
     kind = LedgerTable if place.table is not None else LedgerFolder
-    found = kind.open(run, place, sensitive)
-    if found.begun:
-        types = {each.name: each.type.upper() for each in run.engine.columns(found.rows)}
-        if types.get("row_hash") != dialect_of_words(run.engine.dialect).half_hash_type:
-            raise ReleaseError(place.name, [Fault("series.ledger", OTHER_HASHES)])
-    return found
+    return kind.open(run, place, sensitive)
