@@ -22,15 +22,21 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         write_utf8(stream)
     gc.set_threshold(MOST_UNCOLLECTED, *gc.get_threshold()[1:])
+    collected = _collections()
     from kanon_sql.apps.cli.command_line import main as run  # noqa: PLC0415  after the signals
 
     try:
         run()
     except SystemExit as ended:
-        # After an error its frames keep objects of DuckDB, which would list them on stderr if they were not freed.
-        if not ended.code:
+        # DuckDB lists on stderr its objects that are not freed: those that frames keep after an error, and those that
+        # imports leave behind where nothing was collected since.
+        if not ended.code and _collections() > collected:
             gc.freeze()  # otherwise Python walks all live objects at exit to free them, though the process ends
         raise
+
+
+def _collections() -> int:
+    return sum(each["collections"] for each in gc.get_stats())
 
 
 def write_utf8(stream: object) -> None:
