@@ -14,13 +14,13 @@ from kanon_sql.base.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 393,
-    "lines of the package": 103_469,
+    "modules": 394,
+    "lines of the package": 104_328,
     "lines of its longest module": 598,
-    "imports of one module by another": 3_698,
-    "templates": 825,
-    "lines of templates": 16_544,
-    "lines of recorded statements": 13_738,
+    "imports of one module by another": 3_709,
+    "templates": 832,
+    "lines of templates": 16_639,
+    "lines of recorded statements": 13_825,
 }
 
 

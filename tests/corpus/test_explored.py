@@ -44,7 +44,12 @@ def _keys(monkeypatch):
 
 def explored(place, path):
     """The first state's figures, or the error that says why there are none."""
-    files = SavedFiles(place.folder / "s.yml", place.folder / "s.plan.yml", lambda *_: None, "s")
+    files = SavedFiles(
+        place.folder / "s.yml",
+        place.folder / "s.plan.yml",
+        lambda *_: None,
+        str(place.folder / "s"),
+    )
     given = {"files": files, "settings": None, "connection": place.connection}
     try:
         found = open_exploration(path, None, **given)

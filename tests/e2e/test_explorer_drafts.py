@@ -46,7 +46,9 @@ def open_policy(tmp_path, request, monkeypatch):
 
     def opened(text=POLICY):
         (tmp_path / "policy.yml").write_text(text)
-        files = SavedFiles(tmp_path / "s.yml", tmp_path / "s.plan.yml", lambda *_: None, "s")
+        files = SavedFiles(
+            tmp_path / "s.yml", tmp_path / "s.plan.yml", lambda *_: None, str(tmp_path / "s")
+        )
         explored = open_exploration(str(tmp_path / "policy.yml"), None, files=files, settings=None)
         request.addfinalizer(explored.close)
         return explored

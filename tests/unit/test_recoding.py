@@ -42,18 +42,18 @@ searches = st.sampled_from(SEARCHES)
 
 def test_a_policy_says_how_the_rest_is_recoded():
     assert read_policy(with_()).search.recoding is Recode.FULL_DOMAIN
-    local = read_policy(with_(search={"recoding": "local", "layers": 3})).search
-    assert (local.recoding, local.layers) == (Recode.LOCAL, 3)
-    assert read_policy(with_(search={"recoding": "cells"})).search.layers == 64
+    local = read_policy(with_(search={"recoding": "local", "max_nodes": 3})).search
+    assert (local.recoding, local.max_nodes) == (Recode.LOCAL, 3)
+    assert read_policy(with_(search={"recoding": "cells"})).search.max_nodes == 64
 
 
 @pytest.mark.parametrize(
     ("search", "told"),
     [
         ({"recoding": "global"}, "full_domain, local, cells"),
-        ({"recoding": "local", "layers": 1}, "at least 2"),
-        ({"layers": 5}, "goes with recoding: local or cells"),
-        ({"recoding": "full_domain", "layers": 5}, "goes with recoding: local or cells"),
+        ({"recoding": "local", "max_nodes": 1}, "at least 2"),
+        ({"max_nodes": 5}, "goes with recoding: local or cells"),
+        ({"recoding": "full_domain", "max_nodes": 5}, "goes with recoding: local or cells"),
     ],
 )
 def test_what_a_policy_may_not_say(search, told):

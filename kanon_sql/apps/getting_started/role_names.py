@@ -119,7 +119,7 @@ RULES = (
             r"evangel\w*|god|bible|"
             r"economic_\w+|ideal\w*|life_?sat\w*|risk_?(?:av\w+|tak\w+|pref\w+)|trst\w+|stf\w+|"
             r"pol(?:int|eff|know|trst|view)\w*|"
-            r"turn_?out\w*|candidate\w*|president\w*|congress\w*|immigr_?att\w*|tolera\w*|prejud\w*|racis\w*|sexis\w*|"
+            r"turn_?out\w*|candidate_\w+|president\w*|congress\w*|immigr_?att\w*|tolera\w*|prejud\w*|racis\w*|sexis\w*|"
             r"equality|"
             r"well_?being|wellbeing|mood\w*|emotion\w*|anger|angry|affect|hostil\w*|aggress\w*|neurot\w*|extra?v\w*|"
             r"introv\w*|conscien\w*|"
