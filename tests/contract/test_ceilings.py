@@ -15,12 +15,12 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 394,
-    "lines of the package": 104_328,
+    "lines of the package": 104_338,
     "lines of its longest module": 598,
     "imports of one module by another": 3_709,
-    "templates": 832,
-    "lines of templates": 16_639,
-    "lines of recorded statements": 13_825,
+    "templates": 834,
+    "lines of templates": 16_647,
+    "lines of recorded statements": 13_839,
 }
 
 

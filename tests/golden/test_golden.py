@@ -597,6 +597,7 @@ def _opening(sniffed):
     yield case("read_csv-names", without_header("pe'ople.csv"))
     marked = Source(path="pe'ople.csv", quote="'", comment="#", delimiter="|", skip=2)
     yield case("write_plainly", source_sql.write_plainly("pe'ople.csv", "co'py.csv", marked))
+    yield case("count_marked_lines", source_sql.count_marked_lines("pe'ople.csv", marked))
     yield case("find_marks", source_sql.find_marks("pe'ople.csv", "|"))
     yield case("header_signs", source_sql.header_signs(SOURCE, [(SEX, "f'emale")], ["n'a"], most=9))
     named_so = source_sql.count_named_fields(SOURCE, [(SEX, "f'emale"), (DISEASE, "flu")], most=9)
@@ -3633,6 +3634,7 @@ READS = {
     "count_formulas",
     "count_named_fields",
     "header_signs",
+    "count_marked_lines",
     "find_marks",
     "likely_entries",
     "constant_columns",

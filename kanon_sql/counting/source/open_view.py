@@ -111,6 +111,8 @@ def _write_plainly(run: Session, copy: Path, source: Source) -> None:
     marked = copy.with_name(f"{copy.name}.marked")
     copy.rename(marked)
     try:
+        # A line that does not fit can stop DuckDB 2.0 for ever while it writes, and never while it counts.
+        run.engine.fetch_count(source_sql.count_marked_lines(str(marked), source))
         run.engine.execute(source_sql.write_plainly(str(marked), str(copy), source))
     except StatementError as error:
         line = LINE.search(str(error.cause))

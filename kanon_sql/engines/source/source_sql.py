@@ -114,15 +114,23 @@ def open_file(
 
 def write_plainly(path: str, copy: str, source: Source) -> Statement:
     """Write a text file with the quotes and comments of a source again, as CSV with commas and double quotes."""
-    leaves = {
+    leaves = {**_marked_lines(path, source), "copy": literal(copy)}
+    return Statement("source/write_plainly", leaves)
+
+
+def count_marked_lines(path: str, source: Source) -> Statement:
+    """Count the lines of a text file with the quotes and comments of a source; an error, if one does not fit."""
+    return Statement("source/counts/count_marked_lines", _marked_lines(path, source))
+
+
+def _marked_lines(path: str, source: Source) -> dict[str, object]:
+    return {
         "path": literal(path),
-        "copy": literal(copy),
         "delimiter": literal(source.delimiter) if source.delimiter else None,
         "quote": literal(source.quote or '"'),
         "comment": literal(source.comment or ""),
         "skip": source.skip,
     }
-    return Statement("source/write_plainly", leaves)
 
 
 def find_marks(path: str, delimiter: str | None) -> Statement:
