@@ -95,7 +95,7 @@ class Server:
     def __init__(self, place):
         self.place = place
 
-    def put(self, name, frame):
+    def put(self, name, frame, uuids=()):
         self.clear(name)
         listed = {
             field.name
@@ -107,6 +107,9 @@ class Server:
             for field in frame.schema
         ]
         self.place.put(name, frame.cast(pa.schema(kinds)))
+        for each in uuids:  # Arrow brings them as texts
+            text = f"ALTER TABLE {quoted(name)} ALTER {quoted(each)} TYPE uuid USING {quoted(each)}::uuid"
+            self.place.connection.execute(text.encode())
 
     def clear(self, name):
         for kind in ("VIEW", "TABLE"):
@@ -134,10 +137,11 @@ def apart(case, own, server):
         for name in tables(own)
         if name in there.text
     }
+    described = {name: own.sql(f"DESCRIBE {quoted(name)}").fetchall() for name in read}
     rows = own.execute(here.text, list(case.params)).fetchall()
     made = here.makes or here.opens
     for name, frame in read.items():
-        server.put(name, frame)
+        server.put(name, frame, [column for column, kind, *_ in described[name] if kind == "UUID"])
     if made is not None:
         server.clear(made.name)
     others = server.rows(there.text, case.params)
