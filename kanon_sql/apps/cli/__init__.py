@@ -14,6 +14,9 @@ MOST_UNCOLLECTED = 200_000
 """The number of new objects that starts Python's garbage collector. The default of 700 would start it
 hundreds of times while a command's modules are imported, and free nothing. A plan makes some 100,000 objects."""
 
+AT_ONCE = {"--help", "--help-all", "engines"}
+"""Arguments with which a command ends before Python collects anything."""
+
 
 def main() -> None:
     """Run the command line; an interrupt while it is still being loaded prints no traceback."""
@@ -22,21 +25,16 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         write_utf8(stream)
     gc.set_threshold(MOST_UNCOLLECTED, *gc.get_threshold()[1:])
-    collected = _collections()
     from kanon_sql.apps.cli.command_line import main as run  # noqa: PLC0415  after the signals
 
     try:
         run()
     except SystemExit as ended:
         # DuckDB lists on stderr its objects that are not freed: those that frames keep after an error, and those that
-        # imports leave behind where nothing was collected since.
-        if not ended.code and _collections() > collected:
+        # imports leave behind where nothing is collected before the end.
+        if not ended.code and not AT_ONCE & {*sys.argv}:
             gc.freeze()  # otherwise Python walks all live objects at exit to free them, though the process ends
         raise
-
-
-def _collections() -> int:
-    return sum(each["collections"] for each in gc.get_stats())
 
 
 def write_utf8(stream: object) -> None:
