@@ -165,7 +165,7 @@ def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[Re
         ours = _meta(node)
         if not _is_rows(node) or ours is None:
             continue
-        release = ours.get("release", f"{node['name']}_anonymized")
+        release = _release_of(node)
         other = releases.setdefault(str(release).lower(), node["unique_id"])
         if other != node["unique_id"]:
             where = f"{node['name']}.meta.{META}.release"
@@ -206,20 +206,18 @@ def _joined_releases(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
         column, field_ = test.get("column_name"), (called.get("kwargs") or {}).get("field")
         for name in (test.get("depends_on") or {}).get("nodes", ()):
             other = nodes.get(name)
-            keys = _key_of(own, column), None if other is None else _key_of(other, field_)
-            if (
-                other is not None
-                and other is not own
-                and keys[0] is not None
-                and keys[0] == keys[1]
-            ):
+            if other is None or other is own:
+                continue
+            key = _key_of(own, column)
+            if key is not None and key == _key_of(other, field_):
                 to = f"{column} to {_release_of(other)}.{field_}"
-                found.setdefault(_release_of(own), []).append(to)
+                found.setdefault(str(_release_of(own)), []).append(to)
     return found
 
 
-def _release_of(node: Mapping[str, Any]) -> str:
-    return str((_meta(node) or {}).get("release", f"{node['name']}_anonymized"))
+def _release_of(node: Mapping[str, Any]) -> Any:  # noqa: ANN401  whatever the project says
+    """Return what a relation of a project is released as: as it says, or by the name of the relation."""
+    return (_meta(node) or {}).get("release", f"{node['name']}_anonymized")
 
 
 def _key_of(node: Mapping[str, Any], column: object) -> str | None:
