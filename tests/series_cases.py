@@ -16,8 +16,8 @@ from kanon_sql.release.series.moves import CELL, recount_of_cells, unfit
 INNER = literal(key_variables("its; key")[0])
 NAMES = {
     what: table(f"{what}; --") for what in (
-        "live", "fresh", "born", "alive", "changed", "gone", "unfit", "due", "tried", "after", "leaving", "contents", "next",
-        "ledger", "releases", "scratch ledger", "scratch releases", "first live", "fresh again", "born again", "held",
+        "live", "unseen", "fresh", "classes", "alive", "changed", "gone", "unfit", "due", "tried", "after", "leaving", "contents", "next",
+        "ledger", "releases", "scratch ledger", "scratch releases", "first live", "fresh again", "held",
     )
 }  # fmt: skip
 """The tables that the statements create, by what they are."""
@@ -25,6 +25,15 @@ NAMES = {
 
 def texts(*names):
     return [{"column": column(each, of="r"), "nested": False} for each in names]
+
+
+def hashed_of(hash_, purpose, names, *, alone=False, known=None):
+    """Describe a hash of some columns of fresh rows, which is known where each different value was hashed once."""
+    alias = f"of; {hash_}"
+    pairs = [{"own": column(each, of="t"), "value": column(each, of=alias)} for each in names]
+    leaves = {"as": name(hash_), "known": known, "alias": name(alias), "pairs": pairs}
+    leaves |= {"purpose": literal(purpose), "texts": texts(*names)}
+    return {**leaves, "alone": column(names[0], of="r") if alone else None}
 
 
 SQL = Path(__file__).parents[1] / "templates" / "sql"
@@ -58,22 +67,22 @@ def statements(source, row, person, quasi, sensitive):
     own = [*map(name, HASHES)]
     yield made("create_ledger", ledger=ledger, hashes=[*own, *hashed])
     yield made("create_releases", releases=releases)
-    described = {"columns": texts(*columns), "quasi": texts(*quasi), "names": named, **key}
-    both = {"person": column(person, of="r"), "sensitive": [{"of": column(sensitive, of="r")}]}
+    hashes = [
+        hashed_of("class_hash", "class", quasi),
+        hashed_of("content_hash", "content", columns),
+    ]
+    values = {"hashed": of["classes"], "rows": of["live"], "names": [name(each) for each in quasi]}
+    values |= {"hash": name("class_hash"), "purpose": literal("class"), "texts": texts(*quasi)}
+    yield made("hashed_values", alone=None, by_text=False, **values, **key)
+    yield made("count_alike", rows=of["live"], names=values["names"], until=literal(f"1{31 * '0'}"))
+    own = [hashed_of("person_hash", "person", [person], alone=True)]
+    own.append(hashed_of("sensitive_1", "value", [sensitive], alone=True))
     one = literal(1)
-    yield made(
-        "fresh_rows",
-        fresh=of["fresh"],
-        live=of["live"],
-        changed=None,
-        ledger=None,
-        number=one,
-        **described,
-        **both,
-    )
+    first = {"unseen": of["live"], "first": one, "names": named, **key}
+    told = [hashed_of("class_hash", "class", quasi, known=of["classes"]), *hashes[1:], *own]
+    yield made("fresh_rows", fresh=of["fresh"], hashes=told, **first)
     group = ["class_hash"]
     yield "unfit_cells", unfit(of["fresh"], needed, of["held"], group, group, entity="person_hash")
-    yield made("born_rows", born=of["born"], fresh=of["fresh"], unfit=of["held"])
     born = {"fresh": of["fresh"], "unfit": of["held"], "number": one, "sensitive": hashed}
     born["person"] = True
     yield made("add_fresh", ledger=ledger, **born)
@@ -88,10 +97,10 @@ def statements(source, row, person, quasi, sensitive):
     yield made("next_releases-later", next=table("two; --"), releases=releases, **entry)
     yield made("last_release", releases=releases)
     yield made("released_before", releases=releases, moment=literal("2026-01-02"))
-    yield from of_the_second(columns, hashed, described, needed)
+    yield from of_the_second(columns, hashed, hashes, needed)
 
 
-def of_the_second(columns, hashed, described, needed):
+def of_the_second(columns, hashed, hashes, needed):
     """Yield the statements that decide, stage and write the second release."""
     of, ledger, k_alone = NAMES, NAMES["ledger"], requirements((KAnonymity(2),))
     named, key, two = [name(each) for each in columns], {"inner": INNER}, literal(2)
@@ -99,9 +108,10 @@ def of_the_second(columns, hashed, described, needed):
     both = {"changed": of["changed"], "ledger": ledger}
     yield made("count_row_keys-later", live=of["first live"], **both)
     yield made("gone_rows", gone=of["gone"], changed=of["changed"], number=two)
-    again = {"fresh": of["fresh again"], "live": of["first live"], "changed": of["changed"]}
-    again |= {"ledger": ledger, "number": two, "person": None, "sensitive": []}
-    yield made("fresh_rows-later", **again, **described)
+    again = {"live": of["first live"], "changed": of["changed"], "ledger": ledger, "number": two}
+    yield made("unseen_rows", unseen=of["unseen"], **again)
+    again = {"fresh": of["fresh again"], "unseen": of["unseen"], "first": None, "names": named}
+    yield made("fresh_rows-later", hashes=hashes, **again, **key)
     told = {"ledger": ledger, "gone": of["gone"], "person": True, "sensitive": hashed}
     yield made("alive_rows", alive=of["alive"], **told)
     yield made("count_gone", gone=of["gone"])
@@ -127,12 +137,14 @@ def of_the_second(columns, hashed, described, needed):
         {"parted": of["tried"], "unfit": of["after"]},
     ]
     yield made("leaving_rows", leaving=of["leaving"], ledger=ledger, parts=left)
-    published = {"published": of["born"], "names": named, "texts": texts(*columns)}
-    yield made("previous_contents", contents=of["contents"], by_text=False, **published, **key)
-    again = {"contents": table("con'tents"), "by_text": True}
-    yield made("previous_contents-texts", **again, **published, **key)
+    published = {"rows": of["fresh"], "names": named, "texts": texts(*columns), "alone": None}
+    published |= {"hash": name("content_hash"), "purpose": literal("content"), **key}
+    yield made("hashed_values-contents", hashed=of["contents"], by_text=False, **published)
+    again = {"hashed": table("con'tents"), "by_text": True}
+    yield made("hashed_values-texts", **again, **published)
     yield made("count_strange", contents=of["contents"], ledger=ledger)
-    staged = {"staged": of["next"], "leaving": of["leaving"], "born": of["born"], "columns": named}
+    staged = {"staged": of["next"], "leaving": of["leaving"], "columns": named}
+    staged |= {"fresh": of["fresh"], "unfit": of["held"]}
     yield made("next_rows", contents=of["contents"], **staged)
     first = {
         **staged,

@@ -15,6 +15,7 @@ from kill_moments import Moment, commands
 from series_runs import COLUMNS, KEY, RandomHistory, policy_of, short_cells
 
 import kanon_sql
+from kanon_sql.release.series import ledger as ledger_of_series
 from kanon_sql.release.series import step
 from kanon_sql.release.series.series_status import end_series, series_status, verify_series
 
@@ -25,6 +26,10 @@ STEADY = [(f"s {n}", -1, "s", "uv"[n % 2], f"s {n}") for n in range(12)]
 
 
 def framed(rows, names=NAMES):
+    return framed_as(rows, names)
+
+
+def framed_as(rows, names):
     columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     return pa.table({**columns, "history": pa.array(columns["history"], pa.int32())})
 
@@ -77,6 +82,40 @@ def test_postgres_keeps_the_ledger_that_duckdb_keeps(places, postgres, clock):
         == {death is None for *_, death in what}
         == {False, True}
     )
+
+
+@pytest.mark.parametrize("where", ["duckdb", "postgres"])
+def test_a_value_that_many_rows_share_is_hashed_once_and_to_the_same(
+    places, monkeypatch, clock, where
+):
+    """The ledger is the same as where the values of each row are hashed; NULL is a value, and floats are hashed by row."""
+    place = places(where)
+    columns = {**COLUMNS, "amount": {"role": "insensitive"}}
+    people = {**columns, "who": {"role": "identifying", "action": "drop"}}
+    privacy = {"k": 2, "distinct_l": {"column": VALUE, "l": 2}}
+    policy = {**policy_of(privacy=privacy), "columns": people, "entity": "who"}
+    rows = [
+        (
+            f"r {n}",
+            -1,
+            ("s", None)[n % 2],
+            ("u", "v", None)[n % 3],
+            (None, "s")[n % 4 // 2],
+            n % 2 / -4,
+            f"p {n}",
+        )
+        for n in range(60)
+    ]
+    days, start, ledgers = [rows[:40], rows], clock[0], []
+    names = [*NAMES, "amount", "who"]
+    monkeypatch.setattr(f"{__name__}.framed", lambda rows, _=None: framed_as(rows, names))
+    for many in (50_000, 1):
+        monkeypatch.setattr(ledger_of_series, "MANY_ROWS", many)
+        monkeypatch.setattr(ledger_of_series, "MOST_DIFFERENT", 1)
+        clock[0] = start
+        ledgers.append(run_on(place, clock, policy, days)[1])
+    assert ledgers[0] == ledgers[1]
+    assert len(ledgers[0]) == 60
 
 
 def test_postgres_numbers_rows_that_are_alike_as_duckdb_does(places, postgres, clock):

@@ -3727,6 +3727,7 @@ READS = {
 KINDS = {
     **dict.fromkeys(
         (
+            "count_alike",
             "count_row_keys",
             "last_release",
             "released_before",

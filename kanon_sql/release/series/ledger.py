@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.quoting import literal, name, parse_table_name, table
+from kanon_sql.base.sql.quoting import column, literal, name, parse_table_name, table
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.base.sql.words import dialect_of_words
 from kanon_sql.counting.source.files import open_written
 from kanon_sql.engines import commands_sql
-from kanon_sql.engines.base import whole
+from kanon_sql.engines.base import EQUAL_AS_TEXTS, whole
 from kanon_sql.engines.local_files import lock_folder, write_through
 from kanon_sql.engines.locations import destination_from_text
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, ReleaseError, StalePlanError, StatementError
 from kanon_sql.release.series.shown_rows import share_shown
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.series_rule import Ledger
     from kanon_sql.release.series.moves import Moves, SeriesRules
 
@@ -59,6 +61,11 @@ OTHER_HASHES = (
 BUSY = "another run makes a release of this series; wait until it has ended"
 ROWS, RELEASES, ENDED = "rows.parquet", "releases.parquet", "ended"
 """The files of a ledger: two for its last release, and one that marks the series as ended."""
+MANY_ROWS = 50_000
+"""The rows from which on it is worthwhile to look for shared values."""
+SIXTEENTH, MOST_DIFFERENT = f"1{31 * '0'}", 0.9
+"""The least hash that a sixteenth of the rows is below, and the share of different ones among them up to which each is hashed
+once; with so many, the values of all rows are about a third as many as the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +131,73 @@ class OpenLedger(ABC):
     @abstractmethod
     def written(self, write: Callable[[], OpenLedger]) -> AbstractContextManager[None]:
         """Return a context in which the release is published: the ledger that `write` returns goes with it."""
+
+
+def described(names: Sequence[str], columns: Sequence[ColumnType]) -> list[dict[str, object]]:
+    """Describe columns of the alias `r` whose values become one text."""
+    nested = {each.name for each in columns if each.nested}
+    return [{"column": column(each, of="r"), "nested": each in nested} for each in names]
+
+
+@dataclass
+class HashedValues:
+    """Rows of a table whose values are hashed under a key: each different value once, where many rows share it."""
+
+    run: Session
+    rows: exp.Table
+    key: exp.Expr
+    columns: Mapping[str, ColumnType]
+    collated: set[str]
+    many: bool
+
+    @classmethod
+    def of(cls, run: Session, rows: exp.Table, key: exp.Expr) -> HashedValues:
+        engine, found = run.engine, run.engine.columns(rows)
+        many = engine.fetch_count(source_sql.count_rows(rows)) >= MANY_ROWS
+        columns = {each.name: each for each in found}
+        return cls(run, rows, key, columns, engine.collated(rows, found), many)
+
+    def _by_text(self, names: Sequence[str]) -> bool:
+        """Whether equal values of some columns may have different texts."""
+        alike = all(self.columns[each].family in {"text", *EQUAL_AS_TEXTS} for each in names)
+        return not alike or not self.collated.isdisjoint(names)
+
+    def _hashed(self, purpose: str, names: Sequence[str], *, alone: bool) -> dict[str, object]:
+        texts = described(names, [*self.columns.values()])
+        one = column(names[0], of="r") if alone else None
+        return {"purpose": literal(purpose), "alone": one, "texts": texts}
+
+    def different(
+        self, hash_: str, purpose: str, names: Sequence[str], *, alone: bool = False
+    ) -> exp.Table:
+        """List the different rows in some columns, how often each is there, and its keyed hash."""
+        made = self.run.scratch.table("values")
+        leaves: dict[str, object] = {"hashed": made, "rows": self.rows, "hash": name(hash_)}
+        leaves |= {"names": [name(each) for each in names], "by_text": self._by_text(names)}
+        leaves |= {"inner": self.key, **self._hashed(purpose, names, alone=alone)}
+        self.run.engine.execute(Statement("series/rows/hashed_values", leaves))
+        return made
+
+    def hashes(
+        self, hash_: str, purpose: str, names: Sequence[str], *, alone: bool = False
+    ) -> dict[str, object]:
+        """Describe a hash of each row: that of the table of different values, or one of its own."""
+        known = None
+        if self._are_shared(names):
+            known = self.different(hash_, purpose, names, alone=alone)
+        alias = f"of_{hash_}"
+        pairs = [{"own": column(e, of="t"), "value": column(e, of=alias)} for e in names]
+        leaves = self._hashed(purpose, names, alone=alone)
+        return {"as": name(hash_), "known": known, "alias": name(alias), "pairs": pairs, **leaves}
+
+    def _are_shared(self, names: Sequence[str]) -> bool:
+        """Whether many rows have the same values in some columns, as far as some of the rows show it."""
+        if not self.many or self._by_text(names):
+            return False
+        leaves: dict[str, object] = {"rows": self.rows, "names": [name(each) for each in names]}
+        statement = Statement("series/rows/count_alike", {**leaves, "until": literal(SIXTEENTH)})
+        drawn, different = self.run.engine.fetch_counts(statement)
+        return different <= MOST_DIFFERENT * drawn
 
 
 def check_hashes(run: Session, place: Ledger, rows: exp.Table) -> None:
@@ -336,7 +410,7 @@ class LedgerFolder(OpenLedger):
                 (self.path / "0").mkdir(exist_ok=True)  # there was no release before
             for each, file in ((ledger.rows, ROWS), (ledger.releases, RELEASES)):
                 path = str(made / file)
-                columns = [column.name for column in self.run.engine.columns(each)]
+                columns = [one.name for one in self.run.engine.columns(each)]
                 self.run.engine.write(each, columns, destination_from_text(path), path)
                 for part in _files_of(made / file):
                     write_through(part)

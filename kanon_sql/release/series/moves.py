@@ -61,14 +61,13 @@ def unfit(
 class Moves:
     """What a step decides, as tables: the shown rows that are `gone` or there again, and those that leave.
 
-    Of the `fresh` rows, never shown before, the ones of `withheld_classes` are withheld, and the others are `born`.
+    Of the `fresh` rows, never shown before, the ones of `withheld_classes` are withheld, and the others appear.
     """
 
     gone: exp.Table | None
     leaving: exp.Table | None
     fresh: exp.Table
     withheld_classes: exp.Table
-    born: exp.Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +127,9 @@ class SeriesRules:
         leaving = None
         if gone is not None:
             leaving = self._leaving(ledger, gone, number=number, missing_since=missing_since)
-        held, born = run.scratch.table("withheld_classes"), run.scratch.table("born")
-        of_class = ["class_hash"]
+        held, of_class = run.scratch.table("withheld_classes"), ["class_hash"]
         run.engine.execute(unfit(fresh, self.births, held, of_class, of_class, entity=self.entity))
-        leaves: dict[str, object] = {"born": born, "fresh": fresh, "unfit": held}
-        run.engine.execute(Statement("series/moves/born_rows", leaves))
-        return Moves(gone, leaving, fresh, held, born)
+        return Moves(gone, leaving, fresh, held)
 
     def _leaving(
         self, ledger: exp.Table, gone: exp.Table, *, number: int, missing_since: int

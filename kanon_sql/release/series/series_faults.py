@@ -26,7 +26,7 @@ OWN = re.compile(
             *OWN_COLUMNS,
             r"series_row(_\d+)?",
             "series_person",
-            "content_text",
+            r"hashed_text(_\d+)?",
             "row_text",
             "values_text",
             r"sensitive_\d+",

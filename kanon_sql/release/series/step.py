@@ -25,7 +25,6 @@ from kanon_sql.counting.source.files import open_written
 from kanon_sql.counting.source.open_view import lake_at
 from kanon_sql.counting.source.released_types import typed_rows
 from kanon_sql.engines import commands_sql, in_place_sql
-from kanon_sql.engines.base import EQUAL_AS_TEXTS
 from kanon_sql.engines.lakes.lake import has_table, open_lake
 from kanon_sql.engines.local_files import remove_leftovers
 from kanon_sql.engines.source import source_sql
@@ -49,9 +48,11 @@ from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_o
 from kanon_sql.recoding.recount import fetch_recount, joined, recount_statement
 from kanon_sql.release.destination import release_errors
 from kanon_sql.release.series.ledger import (
+    HashedValues,
     LedgerFolder,
     OpenLedger,
     check_same_plan,
+    described,
     last_release,
     lock_ledger,
     open_ledger,
@@ -67,7 +68,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Session
-    from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.lakes.lake_tables import LakeTable
     from kanon_sql.engines.locations import Destination
     from kanon_sql.policy.series_rule import Series
@@ -104,12 +104,6 @@ def series_key_in_session(run: Session, key_env: str) -> Iterator[exp.Expr]:
     finally:
         with suppress(StatementError):  # in a broken transaction; never hide what broke it
             run.engine.forget_key(variable)
-
-
-def described(names: Sequence[str], columns: Sequence[ColumnType]) -> list[dict[str, object]]:
-    """Describe columns of the alias `r` whose values become one text."""
-    nested = {each.name for each in columns if each.nested}
-    return [{"column": column(each, of="r"), "nested": each in nested} for each in names]
 
 
 @dataclass
@@ -171,7 +165,8 @@ class OpenSeries:
             )
             staged = run.scratch.table("staged")
             leaves: dict[str, object] = {"contents": contents, "leaving": moves.leaving}
-            leaves |= {"staged": staged, "born": moves.born, "columns": [name(c) for c in columns]}
+            leaves |= {"fresh": moves.fresh, "unfit": moves.withheld_classes}
+            leaves |= {"staged": staged, "columns": [name(c) for c in columns]}
             engine.execute(Statement("series/rows/next_rows", leaves))
         self.moves, self.source_rows, self.outside = moves, planned.opened.source_rows, outside
         with engine.journal.step("verify"):
@@ -320,21 +315,24 @@ class OpenSeries:
         key: exp.Expr,
     ) -> exp.Table:
         """List the rows that no release has shown, with keyed hashes of what the ledger remembers."""
-        run, fresh = self.run, self.run.scratch.table("fresh")
-        types = run.engine.columns(live)
-        leaves: dict[str, object] = {
-            "fresh": fresh,
-            "live": live,
-            "changed": changed,
-            "ledger": None if changed is None else self.ledger.rows,
-            "columns": described(columns, types),
-            "quasi": described(quasi, types),
-            "person": None if run.policy.entity is None else column(PERSON, of="r"),
-            "sensitive": [{"of": column(each, of="r")} for each in self.ledger.sensitive],
-            "number": literal(self.number),
-            "inner": key,
-            "names": [name(each) for each in columns],
-        }
+        run, fresh, unseen = self.run, self.run.scratch.table("fresh"), live
+        number = literal(self.number)
+        if changed is not None:
+            unseen = run.scratch.table("unseen")
+            leaves: dict[str, object] = {"unseen": unseen, "live": live, "changed": changed}
+            leaves |= {"ledger": self.ledger.rows, "number": number}
+            run.engine.execute(Statement("series/rows/unseen_rows", leaves))
+        values = HashedValues.of(run, unseen, key)
+        hashes = [
+            values.hashes("class_hash", "class", quasi),
+            values.hashes("content_hash", "content", columns),
+        ]
+        if run.policy.entity is not None:
+            hashes.append(values.hashes("person_hash", "person", [PERSON], alone=True))
+        for number_of, each in enumerate(self.ledger.sensitive, 1):
+            hashes.append(values.hashes(f"sensitive_{number_of}", "value", [each], alone=True))
+        leaves = {"fresh": fresh, "unseen": unseen, "names": [name(each) for each in columns]}
+        leaves |= {"hashes": hashes, "first": number if changed is None else None, "inner": key}
         run.engine.execute(Statement("series/rows/fresh_rows", leaves))
         return fresh
 
@@ -366,19 +364,9 @@ class OpenSeries:
 
     def contents(self, published: exp.Table, columns: Sequence[str], key: exp.Expr) -> exp.Table:
         """List the different rows of the last release, how often each is there, and its keyed hash."""
-        run, contents = self.run, self.run.scratch.table("contents")
-        types = [each for each in run.engine.columns(published) if each.name in columns]
-        alike = all(each.family in {"text", *EQUAL_AS_TEXTS} for each in types)
-        leaves: dict[str, object] = {
-            "contents": contents,
-            "published": published,
-            "names": [name(each) for each in columns],
-            "texts": described(columns, types),
-            "by_text": not alike or bool(run.engine.collated(published, types)),
-            "inner": key,
-        }
-        run.engine.execute(Statement("series/rows/previous_contents", leaves))
-        return contents
+        return HashedValues.of(self.run, published, key).different(
+            "content_hash", "content", columns
+        )
 
     def count_strange(self, contents: exp.Table) -> int:
         """Count the different rows of the last release that are there more or less often than in the ledger."""

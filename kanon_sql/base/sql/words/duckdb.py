@@ -105,5 +105,9 @@ class DuckDBWords(Words):
     def _split(self, text: str, separator: str) -> str:
         return f"STRING_SPLIT({text}, {separator})"
 
+    def _half_hash(self, digits: str) -> str:
+        # Bytes are cast to a UUID in half the time of digits.
+        return f"CAST(unhex({digits}) AS UUID)"
+
     def _keyed_once(self, value: object, inner: object) -> str:
         return f"sha256(getvariable({self._print(inner)}) || {self._bytes(value)})"

@@ -28,10 +28,12 @@ FROM (
   WHERE p.stay > 0
   UNION ALL
   SELECT
-    b."se""x",
-    b."zip; --",
-    b."dis'ease",
+    f."se""x",
+    f."zip; --",
+    f."dis'ease",
     0 AS nth
-  FROM "born; --" AS b
+  FROM "fresh; --" AS f
+  LEFT JOIN "held; --" AS u ON u.class_hash = f.class_hash
+  WHERE u.class_hash IS NULL
 ) AS t
 ORDER BY random()

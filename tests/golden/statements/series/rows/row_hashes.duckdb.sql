@@ -5,7 +5,7 @@ SELECT
   t."zip; --",
   t."dis'ease",
   t."who",
-  CAST(SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."row_text" AS VARCHAR))), 1, 32) AS UUID) AS row_hash
+  CAST(unhex(SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("t"."row_text" AS VARCHAR))), 1, 32)) AS UUID) AS row_hash
 FROM (
   SELECT
     r.*,

@@ -12,8 +12,8 @@ FROM "ledger; --" AS l
 WHERE l.birth_release IS NULL
 UNION ALL
 SELECT
-  CAST("t"."drawn_row" AS UUID),
-  CAST("t"."drawn_person" AS UUID),
+  CAST(unhex("t"."drawn_row") AS UUID),
+  CAST(unhex("t"."drawn_person") AS UUID),
   t.class_hash,
   t.content_hash,
   t."dis'ease",
