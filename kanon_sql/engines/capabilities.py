@@ -55,6 +55,8 @@ class Capabilities:
     """It computes columns of a view over a small table again for every row that is joined with the view."""
     numbers_rows: bool = True
     """It can number all rows, or values, in one order without moving them all to a single task."""
+    places_rows: bool = False
+    """Its tables have the pseudo-column `rowid`, by which a row is joined with what was computed beside it."""
     adds_partitions: bool = False
     """Its files record the plan that made them, so that a partition can be added to a released folder."""
     escaped: str | None = None
@@ -84,6 +86,7 @@ DUCKDB = Capabilities(
     in_place_method="in one transaction",
     reads_lakes=True,
     codes_labels=True,
+    places_rows=True,
     adds_partitions=True,
     escaped=r"[^A-Za-z0-9_.~-]",
     skips_lines=True,

@@ -308,9 +308,11 @@ class FormatMask(Mask):
         def read(at: object) -> exp.Column:
             return quoting.column(f"{own}_{at}", of="s")
 
-        digits = read("digits")
+        digits, parts = read("digits"), read("parts")
+        value = {"from": quoting.column(column.name, of="s")}
         found: list[list[dict[str, object]]] = [
-            [step("digits", "digits", **{"from": quoting.column(column.name, of="s")})],
+            [step("parts", "parts", **value)],
+            [step("digits", "digits", parts=parts, **value)],
             [
                 step(what, at, digits=digits, left=left)
                 for left, half in ((True, 0), (False, 1))
@@ -329,7 +331,7 @@ class FormatMask(Mask):
             found.append([step("round", at, **leaves, turn=turn, purpose=purpose, **keys)])
         halves = {"low": read(self.rounds), "high": read(self.rounds + 1)}
         found.append([step("permuted", "permuted", digits=digits, **halves)])
-        return found, {"permuted": read("permuted")}
+        return found, {"permuted": read("permuted"), "parts": parts}
 
 
 @dataclass(frozen=True, slots=True)

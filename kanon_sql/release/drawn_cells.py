@@ -27,8 +27,14 @@ def draw_cells(
     policy: Policy,
     columns: Sequence[ColumnType],
     quasi: Sequence[str],
+    *,
+    places_rows: bool = False,
 ) -> Statement:
-    """Copy staged rows of these columns with the cells that a policy draws; classes are rows with equal `quasi`."""
+    """Copy staged rows of these columns with the cells that a policy draws; classes are rows with equal `quasi`.
+
+    A database that `places_rows` draws beside few columns, and joins the cells to their rows by the place of these.
+    """
+    names = {each.name.casefold() for each in columns}
     masks = {each.name: each.mask for each in policy.columns if each.mask is not None}
     free = _prefix([each.name for each in columns])
     described: list[dict[str, object]] = []
@@ -79,6 +85,7 @@ def draw_cells(
         "columns": described,
         "shuffled": shuffled,
         "noisy": noisy,
+        "place": name(f"{free}place") if places_rows and "rowid" not in names else None,
     }
     return Statement("release/draw_cells", leaves)
 

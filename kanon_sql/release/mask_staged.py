@@ -43,7 +43,9 @@ def stage_and_mask(run: Session, query: ReleaseQuery) -> tuple[str, ...]:
 
 def _draw(run: Session, query: ReleaseQuery, before: exp.Table, after: exp.Table) -> None:
     columns = run.engine.columns(before)
-    run.engine.execute(draw_cells(after, before, run.policy, columns, query.quasi))
+    places = run.engine.capabilities.places_rows
+    drawn = draw_cells(after, before, run.policy, columns, query.quasi, places_rows=places)
+    run.engine.execute(drawn)
 
 
 def _protect(

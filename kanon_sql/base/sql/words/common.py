@@ -409,9 +409,14 @@ class Words(ABC):
             return self._print(value), self.moment_type
         return (self.date(value) if family == "text" else self._print(value)), "DATE"
 
-    def digits(self, value: object) -> str:
-        """Return the digits of a value's text, without all other characters."""
-        return self._replaced(self.text(value), "'[^0-9]'", "''")
+    def parted(self, value: object) -> str:
+        """Take a value's text apart, into what `digits` and `with_digits` read: here it stays one text."""
+        return self.text(value)
+
+    def digits(self, value: object, parts: object) -> str:
+        """Return the digits of a value's text, which is taken apart, without all other characters."""
+        del value
+        return self._replaced(self._print(parts), "'[^0-9]'", "''")
 
     def half(self, digits: object) -> str:
         """Count the digits of the left half: as many as the right one, or one less."""
@@ -423,7 +428,9 @@ class Words(ABC):
 
     def numbers_of_half(self, digits: object, *, left: bool) -> str:
         """Count the numbers that a half of some digits can be: a power of ten."""
-        places = self.half(digits) if left else self._other_half(digits)
+        return self._power_of_ten(self.half(digits) if left else self._other_half(digits))
+
+    def _power_of_ten(self, places: str) -> str:
         return f"CAST(RPAD('1', {places} + 1, '0') AS BIGINT)"
 
     def added(
@@ -453,8 +460,9 @@ class Words(ABC):
         halves = [(left, self.half(digits)), (right, self._other_half(digits))]
         return " || ".join(self._padded(self._print(number), places) for number, places in halves)
 
-    def with_digits(self, value: object, digits: object) -> str:
-        """Put digits in the place of a text's own, one for one."""
+    def with_digits(self, value: object, parts: object, digits: object) -> str:
+        """Put digits in the place of those of a value's text, which is taken apart, one for one."""
+        del parts
         # The text is split at its digits, and a new one is put behind each part: looking at each character takes four times
         # as long, and so does a CASE around it twice; without digits, NULL at the end makes all NULL.
         new = self._print(digits)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from kanon_sql.base.sql.quoting import is_code
 from kanon_sql.base.sql.words.common import Words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+RUNS_OF_DIGITS = exp.Literal.string("([^0-9]*)([0-9]+)([^0-9]*)([0-9]*)([^0-9]*)([0-9]*)([^0-9]*)")
 
 
 class DuckDBWords(Words):
@@ -97,6 +101,30 @@ class DuckDBWords(Words):
 
     def _moved(self, day: str, days: str, *, moment: bool) -> str:
         return f"{day} + TO_DAYS({days})" if moment else f"{day} + {days}"
+
+    def parted(self, value: object) -> str:
+        # Up to three runs of digits are told apart in a quarter of the time that single digits take.
+        return self.groups(value, RUNS_OF_DIGITS, 7)
+
+    def digits(self, value: object, parts: object) -> str:
+        rest, first, second, third = self.text(value), *(self.group(parts, n) for n in (2, 4, 6))
+        each = f"REGEXP_REPLACE({rest}, '[^0-9]', '', 'g')"
+        return f"CASE WHEN {first} <> '' THEN {first} || {second} || {third} ELSE {each} END"
+
+    def with_digits(self, value: object, parts: object, digits: object) -> str:
+        found = [self.group(parts, n) for n in range(1, 8)]
+        new, place, told = self._print(digits), "1", []
+        for other, own in zip(found[::2], found[1::2], strict=False):
+            told += [other, f"SUBSTR({new}, {place}, LENGTH({own}))"]
+            place += f" + LENGTH({own})"
+        each = super().with_digits(value, parts, digits)
+        return f"CASE WHEN {found[1]} <> '' THEN {' || '.join([*told, found[-1]])} ELSE {each} END"
+
+    def half(self, digits: object) -> str:
+        return f"CAST(LENGTH({self._print(digits)}) // 2 AS INTEGER)"
+
+    def _power_of_ten(self, places: str) -> str:
+        return f"CAST(POW(10, {places}) AS BIGINT)"  # 15 places at most
 
     def _with_each_digit(self, text: str, digits: str) -> str:
         one = f"part || SUBSTR({digits}, i, 1)"
