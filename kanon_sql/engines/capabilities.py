@@ -57,6 +57,8 @@ class Capabilities:
     """It can number all rows, or values, in one order without moving them all to a single task."""
     places_rows: bool = False
     """Its tables have the pseudo-column `rowid`, by which a row is joined with what was computed beside it."""
+    looks_up_fast: bool = False
+    """It joins a row with a table of a million numbers in less time than it computes one hash."""
     adds_partitions: bool = False
     """Its files record the plan that made them, so that a partition can be added to a released folder."""
     escaped: str | None = None
@@ -87,6 +89,7 @@ DUCKDB = Capabilities(
     reads_lakes=True,
     codes_labels=True,
     places_rows=True,
+    looks_up_fast=True,
     adds_partitions=True,
     escaped=r"[^A-Za-z0-9_.~-]",
     skips_lines=True,

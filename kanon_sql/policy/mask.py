@@ -12,6 +12,8 @@ from kanon_sql.base.documents.text import listed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from sqlglot import exp
+
     from kanon_sql.policy.model import Column, Policy
 
     Steps = Sequence[Sequence[Mapping[str, object]]]
@@ -53,6 +55,8 @@ class Mask:
     """The template of the cell's expression over all staged rows, where its cells are drawn at random; None for others."""
     in_lists: ClassVar[bool] = False
     """Whether cells are lists of items that are generalized or removed when their rows are staged."""
+    tabulates: ClassVar[bool] = False
+    """Whether it computes numbers of few texts, which are best computed once each for many rows."""
     families: ClassVar[frozenset[str] | None] = None
     """The families of types that it takes; None for every type."""
 
@@ -102,6 +106,15 @@ class Mask:
         """Return the leaves of its fragment, besides those of its `steps`, for a column of a family of types."""
         del family
         return {}
+
+    def turn(self, number: int) -> exp.Expr:
+        """Return what tells a round from the others in the texts that are hashed, where it `tabulates`."""
+        raise NotImplementedError
+
+    def worth(self, lengths: Mapping[int, float]) -> list[tuple[int, int, int]]:
+        """Return the rounds to tabulate, where so many rows have so many digits: turn, digits, and places of a half."""
+        del lengths
+        return []
 
     def steps(
         self, own: str, column: Column, keys: Mapping[str, object]

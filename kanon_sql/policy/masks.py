@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, cast
 
 from kanon_sql.base.documents.records import Null
 from kanon_sql.base.documents.shapes import (
@@ -295,9 +295,30 @@ class FormatMask(Mask):
     fragment = "sql/source/masks/part/format.sql.j2"
     families = frozenset({"text", "integer"})
     rounds: ClassVar[int] = 8
+    tabulates = True
+    most_places: ClassVar[int] = 6
+    """The most digits of a half whose numbers are tabulated: a table of a million for each round."""
+
+    def turn(self, number: int) -> exp.Expr:
+        from kanon_sql.base.sql import quoting  # noqa: PLC0415  a policy is read without sqlglot
+
+        return quoting.literal(f"{number} ")
+
+    def worth(self, lengths: Mapping[int, float]) -> list[tuple[int, int, int]]:
+        # A number that is looked up costs a third of one that is hashed, and each value of a half is hashed once.
+        return [
+            (turn, length, places)
+            for length, rows in sorted(lengths.items())
+            for turn in range(1, self.rounds + 1)
+            for places in ((length + turn % 2) // 2,)
+            if places <= self.most_places and 3 * 10**places <= rows
+        ]
 
     def steps(
-        self, own: str, column: Column, keys: Mapping[str, object]
+        self,
+        own: str,
+        column: Column,
+        keys: Mapping[str, object],
     ) -> tuple[Steps, dict[str, object]]:
         from kanon_sql.base.sql import quoting  # noqa: PLC0415  a policy is read without sqlglot
 
@@ -319,16 +340,16 @@ class FormatMask(Mask):
                 for what, at in (("half", half), ("many", f"many_{half}"))
             ],
         ]
-        purpose = quoting.literal(self.purpose)
+        found[-1].append(step("length", "length", digits=digits))
+        leaves = {"length": read("length"), "purpose": quoting.literal(self.purpose), **keys}
+        tabulated = dict(cast("Mapping[int, exp.Table]", leaves.pop("tabulated", {})))
         for at in range(2, self.rounds + 2):  # each half by turns, from the other one
-            leaves = {
-                "own": read(at - 2),
-                "other": read(at - 1),
-                "digits": digits,
-                "many": read(f"many_{at % 2}"),
-            }
-            turn = quoting.literal(f"{at - 1} ")
-            found.append([step("round", at, **leaves, turn=turn, purpose=purpose, **keys)])
+            leaves |= {"own": read(at - 2), "other": read(at - 1), "many": read(f"many_{at % 2}")}
+            leaves |= {"turn": self.turn(at - 1), "tabulated": None}
+            if at - 1 in tabulated:
+                alias = quoting.name(f"{own}_t{at}")
+                leaves["tabulated"] = {"table": tabulated[at - 1], "alias": alias}
+            found.append([step("round", at, **leaves)])
         halves = {"low": read(self.rounds), "high": read(self.rounds + 1)}
         found.append([step("permuted", "permuted", digits=digits, **halves)])
         return found, {"permuted": read("permuted"), "parts": parts}

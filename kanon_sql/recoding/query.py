@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.plans.recodings import Recoding
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.exposed_rows import Tabulated
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.privacy.demands import Demand
@@ -102,9 +103,11 @@ class ReleaseQuery:
         """The staged rows for counting: with codes of labels, if there are any."""
         return self.codes or CodedRows(self.staged, tuple(self.columns), {})
 
-    def with_masks(self, columns: Sequence[ColumnType]) -> ReleaseQuery:
+    def with_masks(
+        self, columns: Sequence[ColumnType], tabulated: Tabulated | None = None
+    ) -> ReleaseQuery:
         """Return the query that masks columns as the policy says, of the source's `columns`."""
-        staging = staging_sql.with_masks(self.staging, self.policy, columns)
+        staging = staging_sql.with_masks(self.staging, self.policy, columns, tabulated)
         return self if staging is self.staging else replace(self, staging=staging)
 
     def recounts(self) -> list[tuple[Demand, Statement]]:

@@ -23,7 +23,14 @@ from kanon_sql.counting.plans.recodings import (
     levels_used,
 )
 from kanon_sql.counting.source.column_problems import pseudonym_secret
+from kanon_sql.counting.source.exposed_rows import (
+    SAMPLE,
+    count_lengths,
+    masked_columns,
+    tabulated_rounds,
+)
 from kanon_sql.engines import commands_sql
+from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, InternalError, StalePlanError, StatementError
 from kanon_sql.policy.hierarchies.labels_sql import Released, ReleasedRegions, release_map
 from kanon_sql.policy.model import Nulls
@@ -61,6 +68,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.exposed_rows import Tabulated
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.planning.make_plan import Planned
@@ -123,6 +131,35 @@ def recode_columns(
     for statement in query.before_staging:
         run.engine.execute(statement)
     return query
+
+
+@contextmanager
+def tabulated_masks(
+    run: Session, source: exp.Table, columns: Sequence[ColumnType], rows: int
+) -> Iterator[Tabulated]:
+    """Tabulate the keyed numbers that the masks of many rows look up, within the block; give the table of each turn, by column.
+
+    Whoever has such a table can undo the mask: it is as secret as the key, and is dropped with the block.
+    """
+    made: dict[str, Mapping[int, exp.Table]] = {}
+    kinds = {each.name for each in columns}
+    for each in masked_columns(run.policy) if run.engine.capabilities.looks_up_fast else ():
+        if (
+            each.mask is None
+            or not each.mask.tabulates
+            or each.name not in kinds
+            or rows < MANY_ROWS
+        ):
+            continue
+        lengths = run.engine.fetch(count_lengths(source, each.name))
+        shares = {whole(length): whole(n) * rows / SAMPLE for length, n in lengths}
+        if found := each.mask.worth(shares):
+            table = run.scratch.table("rounds")
+            run.engine.execute(tabulated_rounds(table, each, each.mask, found))
+            made[each.name] = dict.fromkeys((turn for turn, *_ in found), table)
+    yield made
+    for of_turns in made.values():
+        run.scratch.drop(next(iter(of_turns.values())))
 
 
 def stage_to_count(run: Session, query: ReleaseQuery, *, rows: int) -> ReleaseQuery:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.plans.shown_plan import TextType
+    from kanon_sql.counting.source.exposed_rows import Tabulated
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.hierarchies.labels_sql import Released, SourceRows
     from kanon_sql.policy.model import Column, Policy, Suppression
@@ -227,9 +228,14 @@ def weighted(staging: Statement, source: exp.Table, weight: str, *, rows: int = 
     return replace(staging, leaves=leaves, scans=rows)
 
 
-def with_masks(staging: Statement, policy: Policy, columns: Sequence[ColumnType]) -> Statement:
+def with_masks(
+    staging: Statement,
+    policy: Policy,
+    columns: Sequence[ColumnType],
+    tabulated: Tabulated | None = None,
+) -> Statement:
     """Return a statement that reads its source, of these columns, with masks; itself where no column has one."""
-    masked = masked_rows(staging.leaves["source"], policy, columns)
+    masked = masked_rows(staging.leaves["source"], policy, columns, tabulated=tabulated)
     return (
         staging if masked is None else replace(staging, leaves={**staging.leaves, "masked": masked})
     )

@@ -48,7 +48,7 @@ from kanon_sql.recoding import measured, staging_sql
 from kanon_sql.recoding.label_codes import TEXT, stage_rows
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.boundaries import recode_new
-from kanon_sql.recoding.recode import keys_in_session, recode
+from kanon_sql.recoding.recode import keys_in_session, recode, tabulated_masks
 from kanon_sql.recoding.recount import recount, recount_new
 from kanon_sql.release.added_rows import AddedRows
 from kanon_sql.release.mask_staged import stage_and_mask
@@ -487,7 +487,14 @@ def stage(run: Session, planned: Planned, *, new: bool = False, boundaries: str 
             query, new_rows = recode_new(run, planned, staged, stem=boundaries)
         else:
             query = recode(run, planned, staged)
-        with keys_in_session(run):
+        opened = planned.opened
+        rows = 0 if new else opened.rows
+        with (
+            keys_in_session(run),
+            tabulated_masks(run, opened.table, opened.columns, rows) as tabulated,
+        ):
+            if tabulated:
+                query = query.with_masks(opened.columns, tabulated)
             if any(c.mask is not None and c.mask.is_after_staging for c in run.policy.columns):
                 lists = stage_and_mask(run, query)
             else:

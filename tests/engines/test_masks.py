@@ -8,10 +8,12 @@ from decimal import Decimal
 
 import masked
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import kanon_sql
 from kanon_sql import InputError
+from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.policy.fakes import SEEDS
 from kanon_sql.policy.masks import ALONE, BY_KEY
 
@@ -216,3 +218,37 @@ def test_a_key_is_needed_before_anything_is_written(put, monkeypatch):
     with pytest.raises(InputError, match="KANON_TEST_KEY must hold a key"):
         kanon_sql.anonymize(policy(), connection=put.connection)
     assert RELEASE not in put.left()
+
+
+def test_format_is_alike_where_its_rounds_are_tabulated(tmp_path, monkeypatch):
+    """Many numbers of 6 and 11 digits: halves of three and four are looked up, one of five is hashed, as are few of 14."""
+    monkeypatch.setenv("KANON_TEST_KEY", masked.KEY)
+    many, release = (tmp_path / f"{name}.parquet" for name in ("many", "release"))
+    texts = [f"{(number * 7919) % 10**6:06}" for number in range(100_000)]
+    texts += [f"+49 ({number % 97:02}) {number:05}" for number in range(40_000)]
+    texts += [f"{number}:1:2:3 4 567890123" for number in range(500)] + [None, "12345", "-"] * 20
+    pq.write_table(pa.table({"text": texts, "age": [1] * len(texts)}), many)
+    columns = {
+        "text": {"role": "identifying", "action": "format", "key_env": "KANON_TEST_KEY", "linkable": "accept"},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+    }  # fmt: skip
+    more = {"source": {"path": str(many)}, "release": str(release)}
+    run, dropped, drop = [], [], DuckDB.drop
+    fetch = DuckDB._run
+
+    def noted(self, ready, given):
+        run.append(ready.text)
+        return fetch(self, ready, given)
+
+    def left(self, named, *, view=False):
+        dropped.append(named.name)
+        return drop(self, named, view=view)
+
+    monkeypatch.setattr(DuckDB, "_run", noted)
+    monkeypatch.setattr(DuckDB, "drop", left)
+    kanon_sql.anonymize(policy(columns, **more))
+    assert Counter(pq.read_table(release)["text"].to_pylist()) == Counter(
+        map(masked.permuted, texts)
+    )
+    assert sum("_rounds" in each and "LEFT JOIN" in each for each in run) == 1
+    assert sum("_rounds" in name for name in dropped) == 1

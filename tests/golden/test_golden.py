@@ -68,7 +68,7 @@ from kanon_sql.counting.lattice.value_counters import (
 from kanon_sql.counting.plans.shown_plan import Form, TextType
 from kanon_sql.counting.source import exposed_rows, lineage, person_keys, released_types
 from kanon_sql.counting.source import files as library_files
-from kanon_sql.counting.source.exposed_rows import masked_rows
+from kanon_sql.counting.source.exposed_rows import count_lengths, masked_rows, tabulated_rounds
 from kanon_sql.counting.source.text_files import (
     ReadColumn,
     count_missing_entries,
@@ -484,6 +484,16 @@ def _masking():
         made = masked_rows(SOURCE, policy, columns)
         made = replace(made, leaves={**made.leaves, "rows": table(f"ma'sked {number}")})
         yield case(f"masked_rows-{mask}_{number}", made)
+    format_, rounds = FormatMask(), table("rou'nds")
+    masked = Column(SEX, Role.INSENSITIVE, action=format_, **keyed)
+    policy = replace(POLICY, columns=(masked, Column(NAME, Role.IDENTIFYING)))
+    yield case("count_lengths", count_lengths(SOURCE, SEX))
+    yield case(
+        "tabulated_rounds", tabulated_rounds(rounds, masked, format_, [(1, 7, 4), (2, 6, 3)])
+    )
+    made = masked_rows(SOURCE, policy, columns, tabulated={SEX: dict.fromkeys((1, 2), rounds)})
+    made = replace(made, leaves={**made.leaves, "rows": table("ma'sked by rounds")})
+    yield case("masked_rows-tabulated", made)
     view = table("se'en masked")
     leaves = {"view": view, "masked": masked_rows(SOURCE, policy, columns)}
     yield case("see_masked", Statement("source/see_masked", leaves))
@@ -496,6 +506,8 @@ def drawing():
     columns = [ColumnType(each, "BIGINT") for each in ("key_1", "key_2", "row_count")]
     policy = replace(POLICY, columns=shown)
     yield case("draw_cells", draw_cells(table("dra'wn"), SET, policy, columns, ["key_1"]))
+    placed = draw_cells(table("pla'ced"), SET, policy, columns, ["key_1"], places_rows=True)
+    yield case("draw_cells-places", placed)
 
 
 def listing():
@@ -3729,6 +3741,7 @@ KINDS = {
         (
             "count_alike",
             "count_row_keys",
+            "count_lengths",
             "last_release",
             "released_before",
             "count_gone",

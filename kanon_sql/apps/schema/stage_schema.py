@@ -19,7 +19,7 @@ from kanon_sql.errors import VerificationError
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.recode import keys_in_session
+from kanon_sql.recoding.recode import keys_in_session, tabulated_masks
 from kanon_sql.release.stage import stage
 
 if TYPE_CHECKING:
@@ -159,11 +159,15 @@ def _as_stated(run: Session, opened: OpenTable) -> StagedTable:
     order = [each.name for each in opened.columns if each.name in {c.name for c in policy.columns}]
     staged = run.scratch.table("stated")
     own = replace(run, policy=policy)
-    with run.engine.journal.step("recode"), keys_in_session(own):
+    with (
+        run.engine.journal.step("recode"),
+        keys_in_session(own),
+        tabulated_masks(own, opened.rows, opened.columns, opened.count) as tabulated,
+    ):
         made = staging_sql.stage(
             staged, opened.rows, None, policy, [], order=order, rows=opened.count
         )
-        run.engine.execute(staging_sql.with_masks(made, policy, opened.columns))
+        run.engine.execute(staging_sql.with_masks(made, policy, opened.columns, tabulated))
     columns = tuple(staging_sql.output_columns(policy, [], order))
     return StagedTable(opened, staged, columns, opened.count)
 

@@ -38,8 +38,15 @@ if TYPE_CHECKING:
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.counting.source.person_keys import PersonKey
     from kanon_sql.engines.base import ColumnType, Engine
-    from kanon_sql.policy.mask import Steps
+    from kanon_sql.policy.mask import Mask, Steps
     from kanon_sql.policy.model import Column, Policy
+
+    Tabulated = Mapping[str, Mapping[int, exp.Table]]
+    """The table of each turn of a mask whose keyed numbers were computed before, by column."""
+
+
+SAMPLE = 10_000
+"""Rows by which it is seen how many digits a column has."""
 
 
 def masked_columns(policy: Policy) -> list[Column]:
@@ -48,11 +55,17 @@ def masked_columns(policy: Policy) -> list[Column]:
 
 
 def masked_rows(
-    source: object, policy: Policy, columns: Sequence[ColumnType], *, keyless: bool = False
+    source: object,
+    policy: Policy,
+    columns: Sequence[ColumnType],
+    *,
+    keyless: bool = False,
+    tabulated: Tabulated | None = None,
 ) -> Statement | None:
     """Return the query of a source with its masked columns, all others as they are; None if no column is masked so.
 
-    With `keyless`, columns that are masked with a key are as they are too.
+    With `keyless`, columns that are masked with a key are as they are too. `tabulated` has a column's numbers that were
+    computed before.
 
     Columns keep their names and their order. Masks read the values of the source: a column that another mask reads may
     be masked itself.
@@ -69,10 +82,10 @@ def masked_rows(
         if own is None or own.mask is None:
             described.append({**entry, "mask": None})
             continue
-        keys = map(literal, key_variables(str(own.key_env)))
-        steps, read = own.mask.steps(
-            f"{free}{number}", own, dict(zip(("inner", "outer"), keys, strict=True))
-        )
+        keys: dict[str, object] = of_key(own)
+        if tabulated and each.name in tabulated:
+            keys["tabulated"] = tabulated[each.name]
+        steps, read = own.mask.steps(f"{free}{number}", own, keys)
         every.append(steps)
         described.append(
             {
@@ -86,6 +99,30 @@ def masked_rows(
     together = [[one for of in at for one in of] for at in zip_longest(*every, fillvalue=())]
     leaves = {"rows": table("kanon_masked"), "source": source, "columns": described}
     return Statement("source/masked_rows", {**leaves, "steps": together})
+
+
+def of_key(masked: Column) -> dict[str, object]:
+    """Return the leaves that name the session's padded keys for a column."""
+    keys = map(literal, key_variables(str(masked.key_env)))
+    return dict(zip(("inner", "outer"), keys, strict=True))
+
+
+def count_lengths(source: exp.Table, named: str) -> Statement:
+    """Count the rows of a sample that have so many digits in a column."""
+    own = column(named, of="s")
+    return Statement("source/count_lengths", {"source": source, "from": own, "rows": SAMPLE})
+
+
+def tabulated_rounds(
+    table: exp.Table, masked: Column, mask: Mask, found: Sequence[tuple[int, int, int]]
+) -> Statement:
+    """Compute the numbers of rounds, each of a turn, of so many digits, and for all numbers of so many places."""
+    rounds = [
+        {"turn": mask.turn(turn), "length": literal(length), "many": literal(10**places)}
+        for turn, length, places in found
+    ]
+    leaves = {"tabulated": table, "rounds": rounds, "purpose": literal(mask.purpose)}
+    return Statement("source/tabulated_rounds", {**leaves, **of_key(masked)})
 
 
 def _prefix(names: Iterable[str]) -> str:

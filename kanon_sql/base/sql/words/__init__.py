@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
 FILTERS = (
-    "added", "as_json", "as_list", "bit", "bit_place", "both_halves", "byte_length", "bytes", "check_digits",
+    "as_json", "as_list", "bit", "bit_place", "both_halves", "byte_length", "bytes", "check_digits",
     "counter", "date", "day_text", "days", "digits", "digits_of_hash", "double", "group", "groups", "half", "half_hash",
     "half_hash_column", "hashed",
     "hex_number", "in_order", "in_part", "joined", "keyed", "keyed_for", "keyed_half", "logarithm", "moved", "multiple",
-    "multiset", "noise", "numbered", "numbers_of_half", "ones", "parted", "picked", "plain", "plain_digits", "read_bytes", "redacted",
+    "multiset", "noise", "numbered", "numbers_of_half", "of_round", "ones", "parted", "picked", "plain", "plain_digits", "read_bytes", "redacted",
     "repeated", "same", "scaled", "scaled_integer", "scratch_table", "scratch_view", "sha256", "sorted_list",
     "start_of", "text", "typed", "unnested", "week_text", "week_year", "whole_sum", "with_digits",
     "written_as",

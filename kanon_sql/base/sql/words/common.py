@@ -433,27 +433,24 @@ class Words(ABC):
     def _power_of_ten(self, places: str) -> str:
         return f"CAST(RPAD('1', {places} + 1, '0') AS BIGINT)"
 
-    def added(
+    def of_round(
         self,
-        own: object,
         other: object,
-        digits: object,
-        many: object,
+        length: object,
         turn: object,
         *,
         purpose: object,
         inner: object,
         outer: object,
     ) -> str:
-        """Add to one half of some digits a keyed number of the other half, below the `many` numbers that it can be.
+        """Return the keyed number that is added to one half of so many digits, of 60 bits: it follows from the `other` half.
 
-        The number also follows from how many digits there are, and from the `turn` of the round.
+        It also follows from how many digits there are, and from the `turn` of the round.
         """
-        length = f"CAST(LENGTH({self._print(digits)}) AS {self.text_type})"
-        text = f"({self._print(turn)} || {length} || ' ' || CAST({self._print(other)} AS {self.text_type}))"
+        digits = f"CAST({self._print(length)} AS {self.text_type})"
+        text = f"({self._print(turn)} || {digits} || ' ' || CAST({self._print(other)} AS {self.text_type}))"
         hash_ = self._keyed_for(text, purpose, inner, outer)
-        number = self._hex_number(f"SUBSTR({hash_}, 1, 15)")
-        return f"MOD({self._print(own)} + {number}, {self._print(many)})"
+        return self._hex_number(f"SUBSTR({hash_}, 1, 15)")
 
     def both_halves(self, digits: object, left: object, right: object) -> str:
         """Write the numbers of two halves as digits, as many as there were."""
