@@ -151,6 +151,29 @@ def test_a_key_of_released_tables_that_a_plan_lacks_is_seen_in_the_catalog(monke
     assert claim.counts == (0,)
 
 
+def test_a_key_that_the_database_does_not_guard_is_seen_in_the_source(tmp_path):
+    """DuckDB takes no rows that name their own table in any order: the release has the key, and no constraint of it."""
+    file = tmp_path / "s.plan.yml"
+    with duckdb.connect() as connection:
+        connection.execute('CREATE TABLE "st""aff" (id INTEGER PRIMARY KEY, head INTEGER REFERENCES "st""aff" (id))')  # fmt: skip
+        connection.execute('INSERT INTO "st""aff" VALUES (1, NULL)')
+        connection.execute('INSERT INTO "st""aff" VALUES (2, 1)')
+        given = {"version": 2, "tables": {'st"aff': {"copy": True}}, "release": {"schema": "anon"}}
+        plan = plan_schema(given, connection=connection)
+        apply_schema(plan, policy=given, connection=connection)
+        for edit in (
+            lambda document: document.update(foreign_keys=[]),
+            lambda document: document["foreign_keys"][0].update(released=False),
+        ):
+            file.write_text(plan.to_yaml(), encoding="utf-8")
+            certify_schema(file, policy=given, connection=connection)
+            document = yaml.safe_load(plan.to_yaml())
+            edit(document)
+            file.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+            with pytest.raises(StalePlanError, match=r"head -> st\"aff\.id"):
+                certify_schema(file, policy=given, connection=connection)
+
+
 @pytest.mark.parametrize(
     ("edit", "where"),
     [

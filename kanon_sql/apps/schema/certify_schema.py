@@ -7,6 +7,7 @@ SQL anew from the claims and compares it with that of the file, so that no state
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,7 @@ from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.released_join import ReleasedJoin
 from kanon_sql.apps.schema.schema_plan import check_policy_of, policy_beside, read_schema_plan
 from kanon_sql.apps.schema.schema_policy import ForeignKey
-from kanon_sql.apps.schema.stage_schema import class_size
+from kanon_sql.apps.schema.stage_schema import class_size, is_kept
 from kanon_sql.base.documents.keys import MapOf
 from kanon_sql.base.documents.lines import read_yaml
 from kanon_sql.base.documents.records import Key, Record
@@ -26,9 +27,17 @@ from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import table as named_table
 from kanon_sql.counting.run.session import resolve
+from kanon_sql.counting.source.lineage import find_table
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.source import source_sql
-from kanon_sql.errors import Fault, InputError, StalePlanError, StatementError, VerificationError
+from kanon_sql.errors import (
+    Fault,
+    InputError,
+    SourceError,
+    StalePlanError,
+    StatementError,
+    VerificationError,
+)
 from kanon_sql.recoding.planning.open_plan import AGAIN
 
 if TYPE_CHECKING:
@@ -264,9 +273,15 @@ def _check_keys(
     columns: Mapping[str, Sequence[str]],
     places: Mapping[str, exp.Table],
 ) -> None:
-    """Raise StalePlanError where a plan lacks a foreign key that the policy's keys, or the released tables, have."""
+    """Raise StalePlanError where a plan lacks a foreign key that the policy's keys, the source, or the released tables have."""
     stated = {(e.table, e.columns, e.to, e.of) for e in plan.foreign_keys if e.released}
     wanted = list(keys_of_catalog(engine, places).foreign)
+    raws = {}
+    for name in places:
+        with suppress(SourceError):  # a release outlives its source
+            raws[name] = find_table(engine, name)
+    in_source = keys_of_catalog(engine, raws).foreign  # also those that the database cannot guard
+    wanted += [each for each in in_source if is_kept(policy, columns, each)]
     for domain in policy.keys.values():
         home, others = domain.home, domain.columns[1:]
         if home.column not in columns.get(home.table, ()):

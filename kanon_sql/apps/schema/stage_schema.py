@@ -23,7 +23,7 @@ from kanon_sql.recoding.recode import keys_in_session, tabulated_masks
 from kanon_sql.release.stage import stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -118,7 +118,8 @@ def stage_schema(run: Session, opened: OpenSchema, planned: Mapping[str, Planned
             staged[name] = _recoded(run, each, planned[name])
         elif each.entry.protection.released:
             staged[name] = _as_stated(run, each)
-    keys = tuple(each.key for each in opened.keys if _is_released(opened.policy, staged, each.key))
+    columns = {name: each.columns for name, each in staged.items()}
+    keys = tuple(each.key for each in opened.keys if is_kept(opened.policy, columns, each.key))
     with run.engine.journal.step("link"):
         for person in opened.policy.people:
             for events in _shared(run, opened.policy, staged, person):
@@ -186,30 +187,31 @@ def _shared(
     return protect_events(run, shared, events)
 
 
-def _is_released(policy: SchemaPolicy, staged: Mapping[str, StagedTable], key: ForeignKey) -> bool:
-    """Return whether a foreign key is between released columns that have the same values in both tables.
+def is_kept(policy: SchemaPolicy, columns: Mapping[str, Collection[str]], key: ForeignKey) -> bool:
+    """Return whether a foreign key is between released `columns` that show equal values alike in both tables.
 
     They are pseudonyms under one key, or on both sides columns that are released as they are.
     """
-    if key.table not in staged or key.to not in staged:
-        return False
-    own, other = staged[key.table], staged[key.to]
     for here, there in zip(key.columns, key.of, strict=True):
-        if here not in own.columns or there not in other.columns:
+        if here not in columns.get(key.table, ()) or there not in columns.get(key.to, ()):
             return False
         domains = policy.domain_of(key.table, here), policy.domain_of(key.to, there)
+        shown = _shown(policy.tables[key.table], here), _shown(policy.tables[key.to], there)
         if domains[0] is not domains[1]:
             return False
-        if domains[0] is None and not (_is_plain(own, here) and _is_plain(other, there)):
+        if domains[0] is None and (shown[0] is None or shown[0] != shown[1]):
             return False
     return True
 
 
-def _is_plain(staged: StagedTable, name: str) -> bool:
-    """Return whether a column is released as it is."""
-    policy = staged.opened.policy
-    found = next((each for each in policy.columns if each.name == name), None)
-    return found is not None and found.role.value in {"sensitive", "insensitive"}
+def _shown(entry: TableEntry, name: str) -> tuple[object, ...] | None:
+    """Return what a released column without a key shows: its values, or pseudonyms of them; None for others."""
+    found = next((each for each in entry.policy.columns if each.name == name), None)
+    if found is None:
+        return ("values",) if entry.whole else None
+    if found.mask is not None:
+        return (found.mask, found.key_env) if found.mask.links else None
+    return ("values",) if found.role.value in {"sensitive", "insensitive"} else None
 
 
 def _staged_key(staged: Mapping[str, StagedTable], key: ForeignKey) -> schema_sql.StagedKey:
