@@ -13,7 +13,7 @@ from sqlglot import exp
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.read_schema import person_column
 from kanon_sql.apps.schema.schema_policy import ForeignKey
-from kanon_sql.base.documents.text import counted
+from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import condition
 from kanon_sql.base.sql.templates import has_template
@@ -143,6 +143,7 @@ def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
     foreign = _foreign_keys(run, policy, raws, catalog)
     _refuse(policy, _people_faults(run, policy, raws, foreign))
     orphans = tuple(OpenKey(each, _count_orphans(run, policy, raws, each)) for each in foreign)
+    _refuse(policy, _text_faults(run, policy, raws, columns, orphans))
     order, cyclic = _ordered(policy, foreign)
     opened: dict[str, OpenTable] = {}
     for name in order:
@@ -327,6 +328,36 @@ def _count_orphans(
     except StatementError as error:
         what = f"{key} cannot be followed ({error.why}): are both of one type? Cast one in a view; {DEBUG}=1 shows more"
         raise SourceError(policy.subject, [policy.fault("keys", what)]) from error
+
+
+def _text_faults(
+    run: Session,
+    policy: SchemaPolicy,
+    raws: Mapping[str, exp.Table],
+    columns: Mapping[str, Sequence[ColumnType]],
+    keys: Iterable[OpenKey],
+) -> Iterator[Fault]:
+    """Yield a fault for each key of equal values whose texts differ: pseudonyms are of texts, and would not be equal."""
+    types = {(name, each.name): each for name, listed in columns.items() for each in listed}
+    for opened in keys:
+        key = opened.key
+        pairs = [
+            (types[key.table, own], types[key.to, of])
+            for own, of in zip(key.columns, key.of, strict=True)
+            if policy.domain_of(key.table, own) is not None
+        ]
+        if all(own.family == of.family == "integer" for own, of in pairs):
+            continue
+        own, to = raws[key.table], raws[key.to]
+        told = schema_sql.count_dangling(own, key.columns, to, key.of, as_texts=True)
+        differ = run.engine.fetch_count(told) - opened.orphans
+        if differ > 0:
+            kinds = joined([f"{own.type} and {of.type}" for own, of in pairs])
+            yield policy.fault(
+                "keys",
+                f"{key}: {counted(differ, 'row')} would lose the row that {'it names' if differ == 1 else 'they name'}, as "
+                f"equal values of {kinds} are not the same text; cast one in a view",
+            )
 
 
 def _ordered(

@@ -54,10 +54,16 @@ def _pairs(columns: Sequence[str], of: Sequence[str], alias: str) -> list[dict[s
 
 
 def count_dangling(
-    source: exp.Table, columns: Sequence[str], to: exp.Table, of: Sequence[str], *, rows: int = 0
+    source: exp.Table,
+    columns: Sequence[str],
+    to: exp.Table,
+    of: Sequence[str],
+    *,
+    rows: int = 0,
+    as_texts: bool = False,
 ) -> Statement:
-    """Count the rows of `source` whose key names no row of `to`."""
-    leaves = {"source": source, "to": to, "pairs": _pairs(columns, of, "p")}
+    """Count the rows of `source` whose key names no row of `to`, by value, or `as_texts` as pseudonyms do."""
+    leaves = {"source": source, "to": to, "pairs": _pairs(columns, of, "p"), "as_texts": as_texts}
     return Statement("schema/count_dangling", leaves, scans=rows)
 
 
