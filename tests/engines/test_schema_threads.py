@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from clinics import ORDERS, PEOPLE, STAYS, build, events_of, rows_of
 from clinics import policy as policy_of_events
-from hospitals import KEY, KEY_ENV, assert_keys_valid, pseudonym, quoted, released
+from hospitals import KEY, KEY_ENV, assert_keys_valid, below_k, pseudonym, quoted, released
 
 from kanon_sql.apps.schema.release_schema import apply_schema
 from kanon_sql.errors import SourceError
@@ -190,3 +190,77 @@ def check_coarser(place, *built_in):
     for row in coarser[PEOPLE]:
         short.update({(row["sex"], each) for each in shown[row["id"]]})
     assert min(short.values()) >= coarser_k
+
+
+STAFF_WHO_ARE_PATIENTS = """CREATE TABLE person (id INTEGER PRIMARY KEY, sex TEXT);
+CREATE TABLE doctor (id INTEGER PRIMARY KEY, self INTEGER REFERENCES person (id), field TEXT);
+CREATE TABLE shift (id INTEGER PRIMARY KEY, doctor INTEGER REFERENCES doctor (id), ward INTEGER);
+CREATE TABLE visit (id INTEGER PRIMARY KEY, person INTEGER REFERENCES person (id), doctor INTEGER REFERENCES doctor (id));
+INSERT INTO person SELECT i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END FROM generate_series(1, 60) AS t (i);
+INSERT INTO doctor SELECT 100 + i, CASE WHEN i < 40 THEN i END, 'f' || i % 3 FROM generate_series(1, 45) AS t (i);
+INSERT INTO shift SELECT i, 101 + i * 7 % 39, i % 2 FROM generate_series(1, 12) AS t (i);
+INSERT INTO visit SELECT i, 1 + i % 60, CASE WHEN i % 20 > 0 THEN 101 + 3 * (i % 10) END FROM generate_series(1, 60) AS t (i)"""
+
+
+def doctors_who_are_patients(database):
+    """Shifts are of doctors, some of whom are patients; visits name a doctor: a reader joins all of it to the patients."""
+    for each in STAFF_WHO_ARE_PATIENTS.split(";\n"):
+        database.execute(each)
+    keys = {
+        "person": key("person.id", "doctor.self", "visit.person"),
+        "doctor": key("doctor.id", "shift.doctor", "visit.doctor"),
+        "shift": key("shift.id"),
+        "visit": key("visit.id"),
+    }
+    field = {"role": "quasi", "hierarchy": "suppress"}
+    tables = {
+        "person": PERSON,
+        "doctor": {"entity": "doctor", "columns": {"field": field}, "privacy": {"k": 5}},
+        "shift": {**unguarded("ward"), "of": "doctor"},
+        "visit": unguarded(),
+    }
+    plan = apply_schema(policy=schema(keys, tables), connection=database.connection).plan
+    found = released(database.execute, "anon", tables)
+    doctors = {row["id"]: row for row in found["doctor"]}
+    assert len({row["field"] for row in found["doctor"]}) == 3
+    linked = [
+        [(row["self"], (row["field"],)) for row in found["doctor"]],
+        [(row["person"], (doctors[row["doctor"]]["field"] if row["doctor"] else None,)) for row in found["visit"]],
+        [(doctors[row["doctor"]]["self"], (row["ward"], doctors[row["doctor"]]["field"])) for row in found["shift"]],
+    ]  # fmt: skip
+    (joined,) = [each for each in plan.joined if each.people_of == "person"]
+    assert joined.tables == ("doctor", "visit", "shift")
+    assert (joined.below, joined.fewest) == below_k(found["person"], "id", ["sex"], linked, 5)
+    alone = below_k(found["person"], "id", ["sex"], linked[:1], 5)[0]
+    assert alone < below_k(found["person"], "id", ["sex"], linked[:2], 5)[0] < joined.below
+
+
+def test_doctors_who_are_patients_are_joined_with_all_that_names_them():
+    with duckdb.connect() as connection:
+        doctors_who_are_patients(OnDuckDB(connection))
+
+
+def test_doctors_who_are_patients_on_postgres(postgres):
+    postgres.execute("CREATE SCHEMA clinic")
+    postgres.execute("SET search_path = clinic")
+    doctors_who_are_patients(postgres)
+    postgres.execute("RESET search_path")
+    postgres.execute("DROP SCHEMA clinic CASCADE; DROP SCHEMA anon CASCADE")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("DECIMAL(9, 2)", "1"), ("VARCHAR", "'01'"), ("DOUBLE", "1")]
+)
+def test_keys_that_are_equal_by_value_and_not_by_text_are_refused(kind, value):
+    """Their pseudonyms would differ, and each row would be left out as one without its person."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"""CREATE TABLE person (id INTEGER PRIMARY KEY, sex TEXT); CREATE TABLE visit (person {kind});
+            INSERT INTO person SELECT i, 'F' FROM range(20) AS t (i); INSERT INTO visit VALUES ({value}), ({value}), (99)"""
+        )
+        given = schema({"person": key("person.id", "visit.person")}, {"person": PERSON, "visit": unguarded()})  # fmt: skip
+        with pytest.raises(SourceError, match=r"visit.person -> person.id: 2 rows would lose the row that they name") as said:  # fmt: skip
+            apply_schema(policy=given, connection=connection)
+        assert "01" not in str(said.value)
+        connection.execute("CREATE OR REPLACE TABLE visit AS SELECT CAST(person AS INTEGER) AS person FROM visit")  # fmt: skip
+        assert apply_schema(policy=given, connection=connection).published.rows["visit"] == 2

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.apps.schema.schema_policy import SchemaPolicy, TableEntry
+    from kanon_sql.apps.schema.schema_policy import ColumnOf, SchemaPolicy, TableEntry
     from kanon_sql.base.sql.templates import Statement
 
 
@@ -26,10 +26,14 @@ class ReleasedJoin:
     columns: Mapping[str, Sequence[str]]
     places: Mapping[str, exp.Table]
 
-    def linked(self, person: TableEntry) -> list[tuple[str, tuple[ForeignKey, ...]]]:
+    def linked(
+        self, person: TableEntry, *beyond: TableEntry
+    ) -> list[tuple[str, tuple[ForeignKey, ...]]]:
         """Return the ways by which pseudonyms join released rows to the people of a table, each with its table.
 
         A table is joined by each column of the people's key, whatever it is released for, and by a way through others.
+        Where other people are joined so, as employees who are patients, all that is joined to these is, too, without
+        the people `beyond`.
         """
         domain = self.policy.keys[str(person.of)]
         found: list[tuple[str, tuple[ForeignKey, ...]]] = [
@@ -45,6 +49,16 @@ class ReleasedJoin:
             for each in self.policy.children(person)
             if each.protection.keyed and len(each.path) > 1 and each.name in self.places
         ]
+        before = (person, *beyond)
+        others = {
+            e.name: e for e in self.policy.people if e not in before and e.name in self.places
+        }
+        for of, way in [each for each in found if each[0] in others]:
+            found += [
+                (name, (*path, *way))
+                for name, path in self.linked(others[of], *before)
+                if all(name != each.name for each in before)
+            ]
         return found
 
     def people(
@@ -74,20 +88,36 @@ class ReleasedJoin:
         )
 
     def _rows(self, name: str, path: Sequence[ForeignKey]) -> schema_sql.LinkedRows:
-        """Describe rows that a reader joins to people, with the columns of the tables on the way to them.
+        """Describe rows that a reader joins to people, with the columns of the tables on the way, and of other people they name.
 
         Pseudonyms of people and of their rows are left out: nobody knows them beforehand.
         """
         joins = []
-        columns = [("s", each) for each in self._seen(name)]
+        tables = {"s": name}
         at = "s"
         for number, step in enumerate(path[:-1]):
             to = f"j{number}"
             joins.append((self.places[step.to], to, (at, step.columns[0]), (to, step.of[0])))
-            columns += [(to, each) for each in self._seen(step.to)]
+            tables[to] = step.to
             at = to
         person = (at, path[-1].columns[0])
+        columns = [(alias, each) for alias, table in tables.items() for each in self._seen(table)]
+        on_the_way = {path[-1].to, *tables.values()}
+        for alias, own, home in self._others(tables):
+            if home.table not in on_the_way:
+                to = f"o{len(joins)}"
+                joins.append((self.places[home.table], to, (alias, own), (to, home.column)))
+                columns += [(to, each) for each in self._seen(home.table)]
         return schema_sql.LinkedRows(self.places[name], tuple(joins), person, tuple(columns))
+
+    def _others(self, tables: Mapping[str, str]) -> Iterator[tuple[str, str, ColumnOf]]:
+        """Yield each pseudonym of other people in tables by alias, as of the doctor of a visit, and where these are."""
+        people = {each.name for each in self.policy.people}
+        for alias, table in tables.items():
+            for own, domain in self.policy.domains_of(table):
+                home = domain.home
+                if own in self.columns[table] and home.table in people & {*self.places}:
+                    yield alias, own, home
 
     def _seen(self, table: str) -> Iterator[str]:
         for name in self.columns[table]:

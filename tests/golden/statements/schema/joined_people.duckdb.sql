@@ -36,7 +36,7 @@ FROM (
           COALESCE(LENGTH(CAST("j0"."day" AS VARCHAR)) || ':' || CAST("j0"."day" AS VARCHAR), 'NULL'), ','
         ) AS "row_text"
       FROM "sett'led" AS s
-      JOIN "vis;its" AS "j0" ON "j0"."pa.tient" = "s"."pa.tient"
+      LEFT JOIN "vis;its" AS "j0" ON "j0"."pa.tient" = "s"."pa.tient"
     ) AS t
     GROUP BY "person"
   ) AS "r1" ON "r1"."person" = "p"."i'd"
