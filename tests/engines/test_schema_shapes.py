@@ -175,3 +175,44 @@ def test_an_email_that_is_a_key_and_a_name_that_is_copied_to_orders():
         assert_keys_valid(found, [("orders", "buyer", "users", "email")])
         assert texts("buyer_name", found["orders"]) <= texts("name", found["users"])
         assert texts("name", found["users"]) <= {pseudonym(f"N{n}") for n in range(30)}
+
+
+def test_rows_that_lead_into_a_circle_go_with_it_and_are_guarded():
+    """People name a unit, a unit a ward, and wards and their heads name each other: only these two are in a circle."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            """CREATE TABLE people (id INTEGER PRIMARY KEY, born INTEGER, unit INTEGER);
+            CREATE TABLE unit (id INTEGER PRIMARY KEY, ward INTEGER);
+            CREATE TABLE ward (id INTEGER PRIMARY KEY, head INTEGER);
+            CREATE TABLE head (id INTEGER PRIMARY KEY, ward INTEGER);
+            INSERT INTO people SELECT i, 1950 + i % 30, i % 50 FROM range(300) AS t (i);
+            INSERT INTO unit SELECT i, i % 20 FROM range(50) AS t (i);
+            INSERT INTO ward SELECT i, (i + 7) % 20 FROM range(20) AS t (i);
+            INSERT INTO head SELECT i, (i * 3) % 20 FROM range(20) AS t (i)"""
+        )
+        keys = {
+            "person": key("people.id"),
+            "unit": key("unit.id", "people.unit"),
+            "ward": key("ward.id", "unit.ward", "head.ward"),
+            "head": key("head.id", "ward.head"),
+        }
+        policy = {
+            "version": 2,
+            "keys": keys,
+            "tables": {
+                "people": {"entity": "person", **PEOPLE},
+                **{name: {"copy": True} for name in ("unit", "ward", "head")},
+            },
+            "subset": {"ward": "id < 10"},
+            "release": {"schema": "anon"},
+        }
+        release = apply_schema(policy=policy, connection=connection)
+        found = released(connection.execute, "anon", ["people", "unit", "ward", "head"])
+    assert_keys_valid(
+        found, [("people", "unit", "unit", "id"), ("unit", "ward", "ward", "id"), ("head", "ward", "ward", "id"), ("ward", "head", "head", "id")]
+    )  # fmt: skip
+    units = {pseudonym(each) for each in range(50) if each % 20 < 10}
+    assert {row["id"] for row in found["unit"]} == units == {row["unit"] for row in found["people"]}
+    assert {row["ward"] for row in found["unit"]} == {row["id"] for row in found["ward"]}
+    assert len(found["ward"]) == 10
+    assert len(release.published.not_created) == 1

@@ -27,7 +27,7 @@ from kanon_sql.policy.model import Column, Policy, Role, Suppression
 from kanon_sql.recoding.recode import keys_in_session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from fractions import Fraction
 
@@ -360,22 +360,34 @@ def _text_faults(
             )
 
 
+def _reached(
+    name: str, named: Mapping[str, Collection[str]], among: Collection[str]
+) -> frozenset[str]:
+    """Return the tables among some that a table refers to, by way of others, too."""
+    found: set[str] = set()
+    ways = [name]
+    while ways:
+        further = {each for each in named[ways.pop()] if each in among} - found
+        found |= further
+        ways += further
+    return frozenset(found)
+
+
 def _ordered(
     policy: SchemaPolicy, foreign: Sequence[ForeignKey]
 ) -> tuple[list[str], frozenset[ForeignKey]]:
     """Order tables so that each comes after those it refers to; return the keys for which that is impossible, too.
 
-    In a circle of tables, each still comes after the one by which it finds its people.
+    In a circle of tables, each still comes after the one by which it finds its people, and after all that is beyond
+    the circle; tables that only refer to a circle come after it.
     """
     left, order = list(policy.tables), list[str]()
     needed = {each.name: {step.to for step in each.path[:1]} for each in policy.tables.values()}
+    named = {name: {k.to for k in foreign if k.table == name and k.to != name} for name in left}
     while left:
-        free = [
-            name
-            for name in left
-            if not any(k.table == name and k.to in left and k.to != name for k in foreign)
-        ]
-        chosen = next(iter(free or (name for name in left if not needed[name] & set(left))))
+        beyond = {name: _reached(name, named, {*left}) for name in left}
+        last = [name for name in left if all(name in beyond[each] for each in beyond[name])]
+        chosen = next(name for name in last if not needed[name] & {*left})
         left.remove(chosen)
         order.append(chosen)
     place = {name: at for at, name in enumerate(order)}
