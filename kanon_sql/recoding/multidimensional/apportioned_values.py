@@ -246,6 +246,7 @@ class Apportioned:
                 {"offers": offers, "common": common, "shown": shown, **bound},
             )
         )
+        changes: list[exp.Table] = []  # of the pairs that moves changed, which are few beside all
         for step in range(steps):
             moves = self.named("apportioned_moves")
             yield CutStatement(
@@ -255,27 +256,29 @@ class Apportioned:
                         "moves": moves,
                         "offers": offers,
                         "movable": movable,
-                        "rest": rest,
+                        "rest": [rest, *changes],
+                        "columns": len(self.columns),
                         "step": step,
                     },
                 )
             )
-            last = step == steps - 1
-            before, rest = rest, counted.more if last else self.named("apportioned_rest")
+            before, changes = changes, [self.named("apportioned_changes")]
+            if step == steps - 1:
+                before, changes = [rest, *before], [counted.more]
             yield CutStatement(
                 Statement(
                     "multidimensional/apportioned/apportioned_rest_after",
-                    {"rest": rest, "before": before, "moves": moves, "movable": movable},
+                    {"rest": changes[0], "before": before, "moves": moves, "movable": movable},
                 ),
-                spent=(before,),
+                spent=tuple(before),
             )
-            before, movable = movable, self.named("apportioned_movable")
+            shown_before, movable = movable, self.named("apportioned_movable")
             yield CutStatement(
                 Statement(
                     "multidimensional/apportioned/apportioned_movable_after",
-                    {"movable": movable, "before": before, "moves": moves},
+                    {"movable": movable, "before": shown_before, "moves": moves},
                 ),
-                spent=(before, moves),
+                spent=(shown_before, moves),
             )
         for number, table in found.items():
             yield CutStatement(shown_values(table, shown, movable, values[number]))

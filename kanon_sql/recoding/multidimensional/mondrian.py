@@ -69,10 +69,11 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Draft, Session
+    from kanon_sql.policy.privacy.privacy_model import Requirement
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.multidimensional.assign_regions import ReleasedTable
     from kanon_sql.recoding.multidimensional.kept_cut import KeptCut
-    from kanon_sql.recoding.multidimensional.regions_sql import LinedRows, Regions, RunSizes
+    from kanon_sql.recoding.multidimensional.regions_sql import LinedRows, Regions
     from kanon_sql.recoding.rare_bounds import CutRequest
 
 
@@ -207,11 +208,15 @@ def _shared_leaves(request: CutRequest, draft: Draft) -> tuple[Space, Partition]
     key = ("leaves", of_leaves, suppresses)
     if key not in draft.kept:
         shared = replace(run, scratch=draft.scratch)
-        space, tuples = _tuples_of(shared, request)
+        of_tuples = ("tuples", needed[1:], suppresses)
+        if of_tuples not in draft.kept:
+            draft.kept[of_tuples] = _tuples_of(shared, request)
+        space, all_tuples = cast("tuple[Space, exp.Table]", draft.kept[of_tuples])
+        space = _space_for(space, needed)
+        tuples = draft.scratch.table("tuples")  # the search drops its own
+        run.engine.execute(region_cuts_sql.tuples_in_order(tuples, [all_tuples]))
         check_whole_table(run, space, tuples)
-        regions = replace(
-            space.regions, requirements=of_leaves, runs=_run_sizes_for(space, of_leaves[0].bound)
-        )
+        regions = _space_for(space, of_leaves).regions
         search = MondrianSearch(shared, regions, tuples, most_regions=request.opened.rows // k)
         found = search.partition(deadline=request.deadline)
         rest = found.branches[found.depth :]
@@ -221,14 +226,15 @@ def _shared_leaves(request: CutRequest, draft: Draft) -> tuple[Space, Partition]
             return space, found
         draft.kept[key] = space, found
     space, found = cast("tuple[Space, Partition]", draft.kept[key])
-    regions = replace(space.regions, requirements=needed, runs=_run_sizes_for(space, k))
-    return replace(space, regions=regions), found
+    return _space_for(space, needed), found
 
 
-def _run_sizes_for(space: Space, least: int) -> RunSizes | None:
-    """Return the sizes of the runs of a space for another k."""
+def _space_for(space: Space, needed: Sequence[Requirement]) -> Space:
+    """Return a space with the requirements, and the sizes of the runs, of another k."""
     runs = space.regions.runs
-    return None if runs is None else replace(runs, least=least)
+    runs = None if runs is None else replace(runs, least=needed[0].bound)
+    regions = replace(space.regions, requirements=tuple(needed), runs=runs)
+    return replace(space, regions=regions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ SELECT
   t.place,
   t.value
 FROM "sho'wn" AS s
-LEFT JOIN "apportioned_movable' 7" AS m
+LEFT JOIN "apportioned_movable' 8" AS m
   ON m.quasi = s.quasi
   AND m.region = s.region
 JOIN values_of_places AS t ON t.place = COALESCE(m.place, s.place)

@@ -19,10 +19,18 @@ FROM (
       o.row_count,
       o.old_place,
       o.all_rows,
-      SUM(COALESCE(r.row_count, 0) - CASE WHEN o.place = o.old_place THEN o.all_rows ELSE 0 END) AS excess
+      SUM(COALESCE(r.row_count, 0)) - CASE WHEN o.place = o.old_place THEN o.all_rows * 2 ELSE 0 END AS excess
     FROM "apportioned_offers' 0" AS o
     JOIN "apportioned_movable' 1" AS b ON b.region = o.region
-    LEFT JOIN "apportioned_rest' 2" AS r
+    LEFT JOIN (
+      SELECT
+        first_quasi,
+        second_quasi,
+        first_place,
+        second_place,
+        row_count
+      FROM "apportioned_rest' 2" AS t
+    ) AS r
       ON r.first_quasi = CASE WHEN b.quasi < o.quasi THEN b.quasi ELSE o.quasi END
       AND r.second_quasi = CASE WHEN b.quasi < o.quasi THEN o.quasi ELSE b.quasi END
       AND r.first_place = CASE WHEN b.quasi < o.quasi THEN b.place ELSE o.place END

@@ -1,5 +1,5 @@
 -- apportioned_rest_after
-CREATE TEMP TABLE "apportioned_rest' 4" AS
+CREATE TEMP TABLE "apportioned_changes' 4" AS
 SELECT
   first_quasi,
   second_quasi,
@@ -7,14 +7,6 @@ SELECT
   second_place,
   CAST(SUM(row_count) AS BIGINT) AS row_count
 FROM (
-  SELECT
-    first_quasi,
-    second_quasi,
-    first_place,
-    second_place,
-    row_count
-  FROM "apportioned_rest' 2" AS r
-  UNION ALL
   SELECT
     CASE WHEN b.quasi < m.quasi THEN b.quasi ELSE m.quasi END AS first_quasi,
     CASE WHEN b.quasi < m.quasi THEN m.quasi ELSE b.quasi END AS second_quasi,
