@@ -52,7 +52,7 @@ from kanon_sql.policy.outputs import OUTPUT_OF_ALL
 from kanon_sql.policy.policy_rules import policy_problems
 from kanon_sql.policy.privacy.declared_models import PRIVACY
 from kanon_sql.policy.privacy.privacy_model import PrivacyModel, SensitiveNulls
-from kanon_sql.policy.search import SEARCH, Search, by_present_names
+from kanon_sql.policy.search import EARLIER, SEARCH, Search, by_present_names
 from kanon_sql.policy.series_rule import SERIES, Series
 from kanon_sql.policy.standards import ABOUT, NOTHING_SAID, About
 from kanon_sql.policy.stated_roles import SAY_SIGNATURE, is_released
@@ -351,8 +351,22 @@ def policy_schema() -> dict[str, object]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "kanon-sql policy",
-        **POLICY.schema(),
+        **_with_earlier_names(POLICY.schema()),
     }
+
+
+def _with_earlier_names(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a policy with the earlier names of its search's keys, marked as deprecated."""
+    forms = []
+    for form in schema["properties"]["search"]["anyOf"]:
+        keys, never = form["properties"], []
+        for name, now in EARLIER.items():
+            said = f"The earlier name of {now}: write {now}."
+            keys = {**keys, name: {**keys[now], "deprecated": True, "description": said}}
+            never.append({"required": [name, now]})
+        forms.append({**form, "properties": keys, "not": {"anyOf": never}})
+    search = {"anyOf": forms}
+    return {**schema, "properties": {**schema["properties"], "search": search}}
 
 
 DRAFT = "http://json-schema.org/draft-07/schema#"

@@ -9,7 +9,7 @@ from policies import GOOD, with_, with_column
 
 from kanon_sql.errors import PolicyError
 from kanon_sql.policy.hierarchies.order import CALENDAR
-from kanon_sql.policy.read_policy import policy_schema, read_policy
+from kanon_sql.policy.read_policy import editor_schema, policy_schema, read_policy
 
 HIERARCHIES = [
     "suppress", {"suppress": True}, {"csv": "a.csv"}, {"csv": "a.csv", "delimiter": ";"},
@@ -166,3 +166,16 @@ def test_the_schema_and_the_reader_reject_units_of_no_shape(order, snap):
     policy = with_column(role="quasi", hierarchy="suppress", order=order, snap=snap)
     assert not accepted(policy)
     assert not valid(policy)
+
+
+def test_the_schema_has_the_earlier_name_of_a_key_as_deprecated():
+    local = {"algorithm": "optimal", "recoding": "local"}
+    for search in ({**local, "layers": 3}, {"recoding": "cells", "layers": 2}):
+        assert accepted(with_(search=search))
+        assert valid(with_(search=search))
+    for search in ({**local, "layers": 3, "max_nodes": 3}, {**local, "layers": 1}):
+        assert not accepted(with_(search=search))
+        assert not valid(with_(search=search))
+    forms = editor_schema()["properties"]["search"]["anyOf"]
+    earlier = [form["properties"]["layers"] for form in forms]
+    assert all(each["deprecated"] and "max_nodes" in each["description"] for each in earlier)
