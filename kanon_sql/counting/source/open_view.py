@@ -5,6 +5,7 @@ Of text files in another encoding, or in a zip, a run reads copies in UTF-8.
 
 from __future__ import annotations
 
+import csv
 import glob
 import os
 import re
@@ -185,15 +186,41 @@ def proposed_marks(engine: Engine, source: Source, base: str) -> Source | None:
     if not MARKED.search(start):
         return None
     try:
-        ((quote, comment),) = engine.fetch(source_sql.find_marks(files[0], source.delimiter))
+        marks = engine.fetch(source_sql.find_marks(files[0], source.delimiter))
     except StatementError:
         return None
+    ((quote, comment, delimiter),) = marks
+    is_comment = comment == "#" and not _begin_rows(
+        "#", start, delimiter=str(delimiter), quote="'" if quote == "'" else '"'
+    )
     found = replace(
         source,
         quote="'" if quote == "'" else None,
-        comment="#" if comment == "#" else None,
+        comment="#" if is_comment else None,
     )
     return found if found.is_rewritten else None
+
+
+def _begin_rows(mark: str, start: bytes, *, delimiter: str, quote: str) -> bool:
+    r"""Return whether a line below the first row that begins with a mark has as many fields as that: #N/A is a value.
+
+    >>> texts = (b"# of 2024\na,b\n1,2", b'a,b\n#N/A,"2,5"\n', b"a,b\n1,2\n# end, or not, of it")
+    >>> [_begin_rows("#", each, delimiter=",", quote='"') for each in texts]
+    [False, True, False]
+    """
+    lines = start.decode("latin-1").splitlines()
+    rows = [n for n, line in enumerate(lines) if not line.startswith(mark)]
+    if not rows:
+        return False
+    marked = [line for line in lines[rows[0] :] if line.startswith(mark)]
+    try:
+        first, *others = (
+            len(next(csv.reader([line], delimiter=delimiter, quotechar=quote)))
+            for line in (lines[rows[0]], *marked)
+        )
+    except (csv.Error, TypeError):
+        return False
+    return first > 1 and first in others
 
 
 FIRST_BYTES = 1 << 16
