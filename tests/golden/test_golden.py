@@ -670,7 +670,7 @@ def reading():
     yield case("fingerprint", source_sql.fingerprint(SOURCE, COLUMNS))
     yield case("seal", source_sql.seal(SOURCE, [(c, c == AGE) for c in COLUMNS], rows=0))
     yield case("count_repeats", source_sql.count_repeats(SOURCE, [NAME, WHO], rows=8))
-    yield case("sample_rows", source_sql.sample_rows(table("sample"), SOURCE, 5))
+    yield case("sample_rows", source_sql.sample_rows(table("sample"), SOURCE, 5, of=50))
     yield case("list_tables", source_sql.list_tables())
     yield from identities()
     yield from sampling()

@@ -58,8 +58,8 @@ BOUND = 10**15
 LONGEST_SHAPE = 20
 MOST_SHAPES = 8
 MOST_VALUES = 8
-SIGNS = digits + ascii_uppercase + ascii_lowercase
-MARKS = "9" * 10 + "A" * 26 + "a" * 26
+SIGNS = ascii_uppercase + ascii_lowercase
+MARKS = "A" * 26 + "a" * 26
 PLAIN = "9Aa_ -./:,+()"
 """The characters of shapes that are shown: all others could be a value's own."""
 DIRECT = re.compile(
@@ -308,6 +308,8 @@ def column_shapes(source: exp.Table, columns: Sequence[str]) -> Statement:
     leaves = {
         "source": source,
         "columns": [column(text, of="s") for text in columns],
+        "digits": literal(digits),
+        "nines": literal("9" * len(digits)),
         "signs": literal(SIGNS),
         "marks": literal(MARKS),
         "plain": literal(PLAIN),

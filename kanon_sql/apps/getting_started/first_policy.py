@@ -49,6 +49,7 @@ from kanon_sql.apps.getting_started.read_profiles import (
     read_again,
     read_profiles,
     see_read,
+    values_of_all,
 )
 from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, rule_of
 from kanon_sql.apps.getting_started.written_columns import with_format, with_listed_values
@@ -61,13 +62,11 @@ from kanon_sql.counting.run.session import resolve
 from kanon_sql.counting.source.person_keys import (
     KEY_OF_A_PERSON,
     PersonKey,
-    ValueCounts,
     folded,
     named_as_key,
     parts_of,
     person_key,
     repeating_key,
-    unique_counts,
 )
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
@@ -355,7 +354,9 @@ def inspect_open(
     if brief and any(given.role_of(each.name) is None for each in columns):
         most = OFFERED  # the call is refused, and offers roles
     if all_rows > most:
-        table = run.scratch.create("sample", source_sql.sample_rows, table, min(SAMPLE, most))
+        table = run.scratch.create(
+            "sample", source_sql.sample_rows, table, min(SAMPLE, most), of=all_rows
+        )
     names = [column.name for column in columns]
     counted = [
         each for each in columns if not brief or named is not None or given.needs_profile(each.name)
@@ -377,12 +378,11 @@ def inspect_open(
         table = see_cleaned(run, raw, names, cures)
         profiles.update(read_again(run, table, looked, cures))
     columns = engine.columns(table)
-    whole_table, counts, parts = table, None, 1
+    whole_table, counts, values, parts = table, None, None, 1
     if all_rows > rows and not brief:
         parts = parts_of(all_rows, SAMPLE)
         whole_table = opened.view if query is None else see_cleaned(run, opened.view, names, cures)
-        scalar = [each.name for each in columns if profiles[each.name].kind != "nested"]
-        counts = unique_counts(engine, whole_table, scalar, parts=parts)
+        counts, values = values_of_all(engine, whole_table, [*profiles.values()], parts)
     key = None
     if not brief or given.entity is None:
         key = _person_key(
@@ -392,7 +392,8 @@ def inspect_open(
             looked.profiles,
             rows=rows if brief else all_rows,
             parts=parts,
-            counts=counts,
+            values=values,
+            sample=(table, rows),
         )
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
@@ -457,7 +458,8 @@ def _person_key(
     *,
     rows: int,
     parts: int,
-    counts: Mapping[str, ValueCounts] | None,
+    values: Mapping[str, int] | None,
+    sample: tuple[exp.Table, int],
 ) -> PersonKey | None:
     """Find the key of people in a table: by its name, or as a key that repeats while other columns stay the same."""
     among = [
@@ -470,7 +472,9 @@ def _person_key(
     if key is not None:
         return key
     among = [each for each in among if not (profiles[each].fractions or profiles[each].is_date)]
-    return repeating_key(engine, table, columns, among=among, rows=rows, parts=parts, counts=counts)
+    return repeating_key(
+        engine, table, columns, among=among, rows=rows, parts=parts, values=values, sample=sample
+    )
 
 
 def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -498,7 +502,7 @@ def _distinguishing_sets(run: Session, table: exp.Table, found: Findings) -> lis
         return []
     rows = found.rows
     if rows > SET_SAMPLE:
-        table = run.scratch.create("sample", source_sql.sample_rows, table, SET_SAMPLE)
+        table = run.scratch.create("sample", source_sql.sample_rows, table, SET_SAMPLE, of=rows)
         rows = run.engine.fetch_count(source_sql.count_rows(table))
     sets = search_column_sets(run, table, searched, rows=rows, near=NEAR, most_columns=MOST_COLUMNS)
     own = (replace(s, sampled=rows < found.rows) for s in (*sets.unique, *sets.near_unique))

@@ -16,7 +16,6 @@ from kanon_sql.base.documents.text import printable
 from kanon_sql.base.sql.quoting import column, literal
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source import person_keys
-from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.model import Role
 
@@ -96,7 +95,7 @@ def following_columns(
     there = there[:WIDEST]
     small = table
     if rows > SAMPLE:
-        small = run.scratch.create("sample", source_sql.sample_rows, table, SAMPLE)
+        small = run.scratch.create("sample", source_sql.sample_rows, table, SAMPLE, of=rows)
     shares = _greatest_shares(run.engine, small, [each.profile.name for each in there])
     found: dict[str, str] = {}
     for at, first in enumerate(there):
@@ -170,11 +169,9 @@ def _following(
 
 def _greatest_shares(engine: Engine, table: exp.Table, names: Sequence[str]) -> dict[str, float]:
     """Return the shares of a table's rows that have the most frequent value of each column."""
-    if not names:
-        return {}
     rows = engine.fetch_count(source_sql.count_rows(table))
-    frequent = engine.fetch(person_keys.most_frequent(table, names))
-    return {n: whole(most) / rows for n, (_, most) in zip(names, frequent, strict=True)}
+    most = person_keys.most_rows(engine, table, names)
+    return {name: of / rows for name, of in most.items()}
 
 
 def _ordered(

@@ -208,6 +208,8 @@ def number_shapes(source: exp.Table, columns: Sequence[str]) -> Statement:
             for n, way in enumerate(WAYS)
         ],
         "digits": literal(digits),
+        "others": literal(digits[1:-1]),
+        "nines": literal("9" * len(digits[1:-1])),
         "signs": literal(SIGNS),
         "blanks": literal(BLANKS),
         "turned": literal(" " * len(BLANKS)),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.apps.getting_started.written_columns import WrittenColumn
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.person_keys import ValueCounts
-    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.recoding.linked_rows import Spelled
 
 MANY_VALUES = 1000
@@ -158,6 +158,20 @@ def _profiled_without(
     own = [each for each in run.engine.columns(view) if each.name in missing]
     found = {each.name: each for each in profile_columns(run.engine, view, own)}
     return {name: found.get(name, each) for name, each in profiles.items()}
+
+
+def values_of_all(
+    engine: Engine, whole_table: exp.Table, profiles: Sequence[ColumnProfile], parts: int
+) -> tuple[dict[str, ValueCounts], dict[str, int]]:
+    """Count the values of columns that have many in a sample, and return the number of values of every column.
+
+    Few values are nearly all in the sample.
+    """
+    profiles = [each for each in profiles if each.kind != "nested"]
+    many = [each.name for each in profiles if each.values > MANY_VALUES]
+    counts = unique_counts(engine, whole_table, many, parts=parts)
+    of_all = {name: each.values * parts for name, each in counts.items()}
+    return counts, {each.name: of_all.get(each.name, each.values) for each in profiles}
 
 
 def counted_among_all(

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.apps.getting_started.column_profiles import profile_columns
-from kanon_sql.apps.getting_started.date_forms import NAMED, dates_written, find_date_shapes
+from kanon_sql.apps.getting_started.date_forms import (
+    NAMED,
+    READ,
+    dates_written,
+    find_date_shapes,
+)
 from kanon_sql.apps.getting_started.number_forms import (
     are_codes,
     find_number_shapes,
@@ -201,8 +206,22 @@ def _has_digits(profile: ColumnProfile) -> bool:
 
 def _may_be_days(profile: ColumnProfile) -> bool:
     """Whether texts may be days: digits alone are if there are eight of them, or if the name says so."""
-    other = profile.digits < profile.present or profile.longest >= DIGITS_OF_A_DAY
-    return other or NAMED.search(folded(profile.name)) is not None
+    if NAMED.search(folded(profile.name)) is not None:
+        return True
+    no_days = sum(rows for shape, rows in profile.shapes if shape and not _is_of_a_day(shape))
+    if no_days > (1 - READ) * profile.present:
+        return False
+    return profile.digits < profile.present or profile.longest >= DIGITS_OF_A_DAY
+
+
+def _is_of_a_day(shape: str) -> bool:
+    """Whether a shape may be that of days: of digits alone, with a time, or with one, two or four digits in a row.
+
+    >>> [_is_of_a_day(each) for each in ("99.99.9999", "9a Aaa 9999", "99999999", "99999.99", "A9999999")]
+    [True, True, True, False, False]
+    """
+    runs = [len(each) for each in re.findall("9+", shape)]
+    return ":" in shape or runs == [len(shape)] or set(runs) <= {1, 2, 4}
 
 
 def _as_dates(profile: ColumnProfile, dates: DatesWritten) -> list[tuple[str, WrittenAs]]:

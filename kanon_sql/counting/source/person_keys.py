@@ -267,11 +267,13 @@ def repeating_key(
     among: Sequence[str],
     rows: int,
     parts: int = 1,
-    counts: Mapping[str, ValueCounts] | None = None,
+    values: Mapping[str, int] | None = None,
+    sample: tuple[exp.Table, int] | None = None,
 ) -> PersonKey | None:
     """Return a panel's key of any name: it repeats, and other columns are constant within it. Else None.
 
-    `counts` are those of `count_unique` for as many parts, if they are known.
+    `values` are the numbers of values of each column, if they are known. What is nearly constant is counted in a `sample`
+    of so many rows, if there is one.
     At least half of the rows have a repeated value of it. Within nearly all repeated values, two other columns (one,
     if the key has the name of a key) are constant that are neither keys themselves nor nearly constant in all rows.
     """
@@ -279,9 +281,9 @@ def repeating_key(
     if not scalar or rows < 2 * FEW:
         return None
     names = [c.name for c in scalar]
-    if counts is None:
+    if values is None:
         counts = unique_counts(engine, table, names, parts=parts)
-    values = {name: counts[name].values * parts for name in names}
+        values = {name: each.values * parts for name, each in counts.items()}
     keys = [
         c.name
         for c in scalar
@@ -295,12 +297,14 @@ def repeating_key(
         return None
     others = names[:MOST_CONSTANT]
     keys = keys[:MOST_KEYS]
-    counted = list(dict.fromkeys([*others, *keys]))
-    frequent = engine.fetch(most_frequent(table, counted))
-    most = {n: whole(count) for n, (_, count) in zip(counted, frequent, strict=True)}
-    differing = {n for n in others if most[n] <= AGREEING * rows}
+    small, few = sample or (table, rows)
+    most = most_rows(engine, small, others)
+    differing = {n for n in others if most[n] <= AGREEING * few}
+    unnamed = [key for key in keys if not named_as_key(key)]
+    of_keys = dict(most) if small is table else {}
+    of_keys |= most_rows(engine, table, [key for key in unnamed if key not in of_keys])
     for key in keys:
-        if most[key] * values[key] > UNEVEN * rows and not named_as_key(key):
+        if key in unnamed and of_keys[key] * values[key] > UNEVEN * rows:
             continue  # a measurement with a usual value
         beside = [
             n for n in others if n in differing and n != key and values[n] < 0.9 * values[key]
@@ -316,6 +320,14 @@ def repeating_key(
                 key, count * parts, repeated * parts, rows, (), tuple(constant), parts=parts
             )
     return None
+
+
+def most_rows(engine: Engine, table: exp.Table, columns: Sequence[str]) -> dict[str, int]:
+    """Return the rows of the most frequent value of each column."""
+    if not columns:
+        return {}
+    frequent = engine.fetch(most_frequent(table, columns))
+    return {name: whole(rows) for name, (_, rows) in zip(columns, frequent, strict=True)}
 
 
 def named_as_key(name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import ROUND_UP, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -523,8 +524,20 @@ def count_repeats(source: exp.Table, columns: Sequence[str], *, rows: int) -> St
     return Statement("source/counts/count_repeats", leaves, scans=rows)
 
 
-def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
-    leaves = {"sample": sample, "source": source, "rows": rows}
+LEAST_DRAWN = 5_000
+"""The least sample that is drawn from a part of a source's rows."""
+
+
+def sample_rows(sample: exp.Table, source: exp.Table, rows: int, *, of: int) -> Statement:
+    """Draw a random sample of so many rows `of` a source's rows, which are more."""
+    many = rows >= LEAST_DRAWN  # of few rows, a tenth more can be fewer by chance
+    share = min(Decimal(110 * rows) / of, Decimal(100)) if many else Decimal(100)
+    leaves = {
+        "sample": sample,
+        "source": source,
+        "rows": rows,
+        "percent": share.quantize(Decimal("0.0001"), rounding=ROUND_UP),
+    }
     return Statement("source/sample_rows", leaves)
 
 

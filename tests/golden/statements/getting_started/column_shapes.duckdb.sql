@@ -14,19 +14,33 @@ FROM (
     FROM (
       SELECT
         0 AS number,
-        TRANSLATE(CAST("s"."ward 🏥" AS VARCHAR), '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', '9999999999AAAAAAAAAAAAAAAAAAAAAAAAAAaaaaaaaaaaaaaaaaaaaaaaaaaa') AS marked,
-        COUNT(*) AS row_count
-      FROM "the source; DROP TABLE x" AS s
-      WHERE "s"."ward 🏥" IS NOT NULL
-      GROUP BY CAST("s"."ward 🏥" AS VARCHAR)
+        TRANSLATE(label, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 'AAAAAAAAAAAAAAAAAAAAAAAAAAaaaaaaaaaaaaaaaaaaaaaaaaaa') AS marked,
+        row_count
+      FROM (
+        SELECT TRANSLATE(label, '0123456789', '9999999999') AS label, SUM(row_count) AS row_count
+        FROM (
+          SELECT CAST("s"."ward 🏥" AS VARCHAR) AS label, COUNT(*) AS row_count
+          FROM "the source; DROP TABLE x" AS s
+          WHERE "s"."ward 🏥" IS NOT NULL
+          GROUP BY CAST("s"."ward 🏥" AS VARCHAR)
+        ) AS t
+        GROUP BY TRANSLATE(label, '0123456789', '9999999999')
+      ) AS g
       UNION ALL
       SELECT
         1 AS number,
-        TRANSLATE(CAST("s"."na'me" AS VARCHAR), '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', '9999999999AAAAAAAAAAAAAAAAAAAAAAAAAAaaaaaaaaaaaaaaaaaaaaaaaaaa') AS marked,
-        COUNT(*) AS row_count
-      FROM "the source; DROP TABLE x" AS s
-      WHERE "s"."na'me" IS NOT NULL
-      GROUP BY CAST("s"."na'me" AS VARCHAR)
+        TRANSLATE(label, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 'AAAAAAAAAAAAAAAAAAAAAAAAAAaaaaaaaaaaaaaaaaaaaaaaaaaa') AS marked,
+        row_count
+      FROM (
+        SELECT TRANSLATE(label, '0123456789', '9999999999') AS label, SUM(row_count) AS row_count
+        FROM (
+          SELECT CAST("s"."na'me" AS VARCHAR) AS label, COUNT(*) AS row_count
+          FROM "the source; DROP TABLE x" AS s
+          WHERE "s"."na'me" IS NOT NULL
+          GROUP BY CAST("s"."na'me" AS VARCHAR)
+        ) AS t
+        GROUP BY TRANSLATE(label, '0123456789', '9999999999')
+      ) AS g
     ) AS m
     GROUP BY number, CASE WHEN LENGTH(marked) <= 20 AND TRANSLATE(marked, '9Aa_ -./:,+()', '') = '' THEN marked END
   ) AS c

@@ -75,9 +75,13 @@ FROM (
                 TRIM(TRANSLATE(label, '   ', '   ')) AS plain,
                 row_count
               FROM (
-                SELECT CAST("s"."ward 🏥" AS VARCHAR) AS label, COUNT(*) AS row_count
-                FROM "the source; DROP TABLE x" AS s
-                GROUP BY CAST("s"."ward 🏥" AS VARCHAR)
+                SELECT TRANSLATE(label, '12345678', '99999999') AS label, SUM(row_count) AS row_count
+                FROM (
+                  SELECT CAST("s"."ward 🏥" AS VARCHAR) AS label, COUNT(*) AS row_count
+                  FROM "the source; DROP TABLE x" AS s
+                  GROUP BY CAST("s"."ward 🏥" AS VARCHAR)
+                ) AS t
+                GROUP BY TRANSLATE(label, '12345678', '99999999')
               ) AS g
               UNION ALL
               SELECT
@@ -85,9 +89,13 @@ FROM (
                 TRIM(TRANSLATE(label, '   ', '   ')) AS plain,
                 row_count
               FROM (
-                SELECT CAST("s"."na'me" AS VARCHAR) AS label, COUNT(*) AS row_count
-                FROM "the source; DROP TABLE x" AS s
-                GROUP BY CAST("s"."na'me" AS VARCHAR)
+                SELECT TRANSLATE(label, '12345678', '99999999') AS label, SUM(row_count) AS row_count
+                FROM (
+                  SELECT CAST("s"."na'me" AS VARCHAR) AS label, COUNT(*) AS row_count
+                  FROM "the source; DROP TABLE x" AS s
+                  GROUP BY CAST("s"."na'me" AS VARCHAR)
+                ) AS t
+                GROUP BY TRANSLATE(label, '12345678', '99999999')
               ) AS g
             ) AS v
             WHERE TRANSLATE(plain, '0123456789', '') <> plain
