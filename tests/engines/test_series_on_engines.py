@@ -26,10 +26,6 @@ STEADY = [(f"s {n}", -1, "s", "uv"[n % 2], f"s {n}") for n in range(12)]
 
 
 def framed(rows, names=NAMES):
-    return framed_as(rows, names)
-
-
-def framed_as(rows, names):
     columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     return pa.table({**columns, "history": pa.array(columns["history"], pa.int32())})
 
@@ -42,19 +38,19 @@ def clock(monkeypatch):
     return now
 
 
-def run_on(place, clock, policy, days):
+def run_on(place, clock, policy, days, names=NAMES):
     """Begin a series and release the sources of some days; return what each shows, and the rows of the ledger."""
     for name in (RELEASE, LEDGER, f"{LEDGER}_releases"):
         place.drop(name)
-    place.put("the rows", framed(days[0]))
+    place.put("the rows", framed(days[0], names))
     plan = kanon_sql.plan(policy, connection=place.connection)
     shown = []
     for rows in days:
         clock[0] += timedelta(days=1)
-        place.put("the rows", framed(rows))
+        place.put("the rows", framed(rows, names))
         release = kanon_sql.apply(plan, policy=policy, connection=place.connection)
-        names = place.names(RELEASE)
-        found = [dict(zip(names, row, strict=True)) for row in place.read(RELEASE)]
+        there = place.names(RELEASE)
+        found = [dict(zip(there, row, strict=True)) for row in place.read(RELEASE)]
         assert release.verification.rows == len(found)
         shown.append([(row["history"], row["select"], (row["tag"], row[VALUE])) for row in found])
     assert verify_series(policy, connection=place.connection)
@@ -84,38 +80,30 @@ def test_postgres_keeps_the_ledger_that_duckdb_keeps(places, postgres, clock):
     )
 
 
-@pytest.mark.parametrize("where", ["duckdb", "postgres"])
-def test_a_value_that_many_rows_share_is_hashed_once_and_to_the_same(
-    places, monkeypatch, clock, where
-):
-    """The ledger is the same as where the values of each row are hashed; NULL is a value, and floats are hashed by row."""
-    place = places(where)
-    columns = {**COLUMNS, "amount": {"role": "insensitive"}}
+@pytest.mark.parametrize("kept", [(0, 1), (0.0, -0.0)], ids=["whole", "floats"])
+def test_a_value_that_many_rows_share_is_hashed_once_to_the_same(places, postgres, clock, kept):
+    """The ledger is that of hashes of each row; NULL is a value, both zeros are hashed, and columns have names of statements."""
+    columns = {**COLUMNS, **{key: {"role": "insensitive"} for key in ("stay", "copies", "nth")}}
     people = {**columns, "who": {"role": "identifying", "action": "drop"}}
     privacy = {"k": 2, "distinct_l": {"column": VALUE, "l": 2}}
     policy = {**policy_of(privacy=privacy), "columns": people, "entity": "who"}
-    rows = [
-        (
-            f"r {n}",
-            -1,
-            ("s", None)[n % 2],
-            ("u", "v", None)[n % 3],
-            (None, "s")[n % 4 // 2],
-            n % 2 / -4,
-            f"p {n}",
-        )
-        for n in range(60)
-    ]
-    days, start, ledgers = [rows[:40], rows], clock[0], []
-    names = [*NAMES, "amount", "who"]
-    monkeypatch.setattr(f"{__name__}.framed", lambda rows, _=None: framed_as(rows, names))
-    for many in (50_000, 1):
-        monkeypatch.setattr(ledger_of_series, "MANY_ROWS", many)
-        monkeypatch.setattr(ledger_of_series, "MOST_DIFFERENT", 1)
-        clock[0] = start
-        ledgers.append(run_on(place, clock, policy, days)[1])
-    assert ledgers[0] == ledgers[1]
-    assert len(ledgers[0]) == 60
+    labels, values, tags = ("s", None), ("u", "v", None), (None, "s")
+    rows = []
+    for n in range(60):
+        own = (labels[n % 2], values[n % 3], tags[n % 4 // 2], kept[n % 2], n % 3, n % 2)
+        rows.append((f"r {n}", -1, *own, f"p {n}"))
+    days, start = [rows[:40], rows], clock[0]
+    names = [*NAMES, "stay", "copies", "nth", "who"]
+    for place in (places("duckdb"), postgres):
+        ledgers = []
+        for many in (50_000, 1):
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(ledger_of_series, "MANY_ROWS", many)
+                patched.setattr(ledger_of_series, "MOST_DIFFERENT", 1)
+                clock[0] = start
+                ledgers.append(run_on(place, clock, policy, days, names)[1])
+        assert ledgers[0] == ledgers[1]
+        assert len(ledgers[0]) == 60
 
 
 def test_postgres_numbers_rows_that_are_alike_as_duckdb_does(places, postgres, clock):

@@ -24,8 +24,7 @@ OWN = re.compile(
     "|".join(
         [
             *OWN_COLUMNS,
-            r"series_row(_\d+)?",
-            "series_person",
+            r"series_(row(_\d+)?|person|copies|stay|nth)",
             r"hashed_text(_\d+)?",
             "row_text",
             "values_text",

@@ -98,8 +98,9 @@ def simulate(policy: str, *, releases: int, as_json: bool, **values: options.Val
         shown = [{key: getattr(each, key) for key in SIMULATED} for each in found.releases]
         print_json({"status": "ok", "rates": asdict(rates), "releases": shown})
         return
+    last = found.releases[0].number - 1
     print_line(
-        f"at the rates of the last {counted(rates.releases, 'release')}: {counted(rates.new_rows, 'new row')} and "
+        f"at the rates of releases {last - rates.releases:,} to {last:,}: {counted(rates.new_rows, 'new row')} and "
         f"{counted(rates.deleted_rows, 'deleted row')} from one to the next, every {timedelta(seconds=round(rates.seconds))}"
     )
     columns = [

@@ -9,4 +9,4 @@ FULL JOIN (
   WHERE a.birth_release IS NOT NULL AND a.death_release IS NULL
   GROUP BY content_hash
 ) AS a ON a.content_hash = c.content_hash
-WHERE COALESCE(c.copies, 0) <> COALESCE(a.copies, 0)
+WHERE COALESCE(c.series_copies, 0) <> COALESCE(a.copies, 0)

@@ -4,7 +4,7 @@ SELECT
   p."se""x",
   p."zip; --",
   CAST(unhex(SUBSTR(sha256(getvariable('kanon_inner_22de91da') || encode(CAST("p"."hashed_text" AS VARCHAR))), 1, 32)) AS UUID) AS "class_hash",
-  p.copies
+  p.series_copies
 FROM (
   SELECT
     r.*,
@@ -20,7 +20,7 @@ FROM (
     SELECT
       r."se""x",
       r."zip; --",
-      COUNT(*) AS copies
+      COUNT(*) AS series_copies
     FROM "live; --" AS r
     GROUP BY r."se""x", r."zip; --"
   ) AS r

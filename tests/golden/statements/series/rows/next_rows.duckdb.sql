@@ -9,13 +9,13 @@ FROM (
     p."se""x",
     p."zip; --",
     p."dis'ease",
-    UNNEST(RANGE("p"."stay")) AS nth
+    UNNEST(RANGE("p"."series_stay")) AS series_nth
   FROM (
     SELECT
       c."se""x",
       c."zip; --",
       c."dis'ease",
-      c.copies - COALESCE(l.copies, 0) AS stay
+      c.series_copies - COALESCE(l.copies, 0) AS series_stay
     FROM "contents; --" AS c
     LEFT JOIN (
       SELECT
@@ -25,13 +25,13 @@ FROM (
       GROUP BY content_hash
     ) AS l ON l.content_hash = c.content_hash
   ) AS p
-  WHERE p.stay > 0
+  WHERE p.series_stay > 0
   UNION ALL
   SELECT
     f."se""x",
     f."zip; --",
     f."dis'ease",
-    0 AS nth
+    0 AS series_nth
   FROM "fresh; --" AS f
   LEFT JOIN "held; --" AS u ON u.class_hash = f.class_hash
   WHERE u.class_hash IS NULL
