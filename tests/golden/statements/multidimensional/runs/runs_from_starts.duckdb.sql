@@ -3,27 +3,30 @@ CREATE TEMP TABLE "kept ru'ns" AS
 WITH placed AS (
   SELECT
     l.*,
-    first_row + up_to - row_count AS begins
+    first_row + up_to - row_count AS begins,
+    first_row + up_to AS ends
   FROM "li'ne" AS l
 ),
-pieces AS (
+bounded AS (
   SELECT
-    begins,
-    MAX(CASE WHEN of_tuple = 0 THEN begins END) OVER so_far AS run,
-    MAX(CASE WHEN of_tuple = 1 THEN begins END) OVER so_far AS of_tuple,
-    LEAD(begins) OVER (PARTITION BY leaf ORDER BY begins, of_tuple) AS next
-  FROM (
-    SELECT region AS leaf, begins, 1 AS of_tuple FROM placed AS p
-    UNION ALL
-    SELECT leaf, first_row AS begins, 0 AS of_tuple FROM "star'ts" AS s
-  ) AS b
-  WINDOW so_far AS (PARTITION BY leaf ORDER BY begins, of_tuple ROWS UNBOUNDED PRECEDING)
+    leaf,
+    first_row,
+    LEAD(first_row) OVER (PARTITION BY leaf ORDER BY first_row) AS next
+  FROM "star'ts" AS s
 )
 SELECT
   p.region AS leaf,
-  c.run AS region,
+  b.first_row AS region,
   "place_0", "place_1", "place_2", "spread_0", "spread_1", "entity",
-  COALESCE(c.next, p.begins + p.row_count) - c.begins AS row_count
-FROM pieces AS c
-JOIN placed AS p ON p.begins = c.of_tuple
-WHERE c.next IS NULL OR c.next > c.begins
+  LEAST(COALESCE(b.next, p.ends), p.ends) - p.begins AS row_count
+FROM placed AS p
+ASOF JOIN bounded AS b ON b.leaf = p.region AND p.begins >= b.first_row
+UNION ALL
+SELECT
+  p.region AS leaf,
+  b.first_row AS region,
+  "place_0", "place_1", "place_2", "spread_0", "spread_1", "entity",
+  LEAST(COALESCE(b.next, p.ends), p.ends) - b.first_row AS row_count
+FROM bounded AS b
+ASOF JOIN (SELECT * FROM placed WHERE row_count > 1) AS p ON b.leaf = p.region AND b.first_row > p.begins
+WHERE b.first_row < p.ends
