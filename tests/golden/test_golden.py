@@ -689,6 +689,8 @@ def identities():
         yield case(f"count_keys{variant}", found)
         found = person_keys.constant_columns(SOURCE, WHO, [VISIT, SEX], parts=parts)
         yield case(f"constant_columns{variant}", found)
+    few = person_keys.count_unique(SOURCE, [VISIT, WARD], parts=4)
+    yield case("count_unique-few", few)
     yield case("most_frequent", person_keys.most_frequent(SOURCE, [VISIT, WARD]))
     few = exposed_rows.unique_rows(SOURCE, [VISIT, WARD], rows=8)
     yield case("count_unique_rows-few", few)

@@ -225,7 +225,7 @@ def stand_ins(
 
 
 MOST_ROWS = 1_000_000
-"""The most rows that `plan`, `anonymize` and `apply` count. `lint`, `verify` and `certify` count all."""
+"""The most rows of which `plan`, `anonymize` and `apply` count all, and of more a part. `lint`, `verify` and `certify` count all."""
 MOST_RELEASED = 250_000
 """The most rows of a release that `apply` and a report count over all columns: by so many, a share is known to 0.2 %."""
 MOST_OF_ONE = 100_000
@@ -430,7 +430,7 @@ def identity_warnings(
     """Warn of released or counted values that identify people. With `whole`, count in all rows."""
     policy = run.policy
     rows = opened.rows
-    parts = 1 if whole else person_keys.parts_of(rows, MOST_ROWS)
+    parts = 1 if whole else person_keys.parts_beyond(rows, MOST_ROWS)
     if key is not None:
         yield (
             f"entity: row counts rows, but {key.name} looks like the key of a person: {key.repeated:,} of "
@@ -466,7 +466,7 @@ def identity_warnings(
     others = [name for name in released if name not in unique]
     if len(others) > 1:
         found = count_unique_rows(
-            run.engine, seen, others, most=None if whole else MOST_ROWS, rows=rows
+            run.engine, seen, others, most=None if parts == 1 else -(-rows // parts), rows=rows
         )
         if found.nearly_all:
             by = f" of one part, by a hash, of the {rows:,} rows" if found.of else ""
