@@ -204,15 +204,19 @@ class Series:
         """Describe the rule in one line.
 
         >>> print(Series(Ledger("ledger"), "KEY", "visit"))
-        births of at least k, deletions within 30 days, changes: freeze
+        new rows of a class appear at least k together; deleted rows leave within 30 days; changed rows keep their first values
         """
+        new = f"new rows of a class appear at least {self.births} together"
         if self.row is None:
-            return (
-                f"births of at least {self.births}, new rows alone, recognized by all their values"
-            )
-        return (
-            f"births of at least {self.births}, deletions {self.deletions}, changes: {self.changes}"
-        )
+            return f"{new}; no row may leave or change, as a row is recognized by all its values"
+        deleted = f"deleted rows leave {self.deletions}"
+        if self.deletions.refuse:
+            deleted = "no release is made without a shown row"
+        changed = {
+            Changes.FREEZE: "changed rows keep their first values",
+            Changes.NEW: "changed rows leave and appear as new ones",
+        }[self.changes]
+        return f"{new}; {deleted}; {changed}"
 
     @property
     def not_protected(self) -> tuple[str, ...]:

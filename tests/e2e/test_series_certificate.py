@@ -114,7 +114,7 @@ def test_its_recipient_verifies_it_without_the_ledger_and_sees_what_was_edited(f
     text = file.read_text()
     for old, new in (
         ('"waiting": 1,', '"waiting": 0,'),
-        ("births of at least k", "births of at least 9k"),
+        ("appear at least k together", "appear at least 9k together"),
     ):
         assert text.count(old) == 1
         file.write_text(text.replace(old, new))

@@ -71,8 +71,10 @@ def test_what_a_person_reads_has_counts_and_no_value(folder):
         run("series", "verify", "p.yml"),
     ]
     assert "0 rows appear, 0 leave, 1 are withheld; 1 deleted row" in " ".join(printed[0].split())
-    assert "withheld: 1 row whose class has too few new ones" in printed[1]
-    assert "PASS: 8 rows in 1 cell, smallest 8; 0 cells fail" in printed[2]
+    assert "withheld: 1 row, until enough new ones of the class come" in printed[1]
+    assert (
+        "PASS: 0 of 1 cell fall short of the policy; 8 rows, the smallest cell has 8" in printed[2]
+    )
     assert "RAWTAG" not in "".join(printed)
     sql = run("series", "verify", "p.yml", "--sql")
     with duckdb.connect("people.duckdb", read_only=True) as connection:

@@ -147,13 +147,13 @@ def test_rates_need_two_releases_and_the_command_prints_a_table(tmp_path, monkey
     with duckdb.connect("people.duckdb") as connection:
         runs = Runs(connection, monkeypatch, policy_of(3))
         runs.release([(str(n), 0, "a", "u", "RAWTAG") for n in range(9)])
-        with pytest.raises(kanon_sql.ReleaseError, match="rates need two"):
+        with pytest.raises(kanon_sql.ReleaseError, match="a simulation needs two"):
             simulate_series(policy_of(3), connection=connection)
         runs.release([(str(n), 0, "a", "u", "RAWTAG") for n in range(1, 14)])
     done = CliRunner().invoke(main, ["series", "simulate", "p.yml", "--releases", "2"])
     assert done.exit_code == 0, done.output
     assert (
-        "of the last 1 release: 5 new rows and 1 deleted row from one to the next, every 1 day"
+        "of the last 1 release: 5 new rows and 1 deleted row from one release to the next, every 1 day"
         in (" ".join(done.stdout.split()))
     )
     assert "RAWTAG" not in done.stdout

@@ -206,6 +206,6 @@ def _open_ledger(run: Session) -> tuple[OpenLedger, SeriesRules, LastRelease]:
     rules = SeriesRules.of(run, rule)
     ledger = open_ledger(run, rule.ledger, rules.sensitive)
     if ledger.last is None:
-        what = "has no release yet: kanon-sql plan, then kanon-sql apply makes the first one"
+        what = "has no release yet: make the first one with kanon-sql plan, then kanon-sql apply"
         raise ReleaseError(rule.ledger.name, [Fault("series", what)])
     return ledger, rules, ledger.last

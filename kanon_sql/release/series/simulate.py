@@ -90,7 +90,7 @@ def _rates(ledger: OpenLedger, last: LastRelease) -> Rates:
     """Return the rates of the last releases. Raises ReleaseError where there is one release alone."""
     passed = min(last.number - 1, WINDOW)
     if not passed:
-        what = "has one release, and rates need two; simulate it after the next"
+        what = "has one release, and a simulation needs two, for the rates between them: apply the plan again first"
         raise ReleaseError(ledger.place.name, [Fault("series", what)])
     leaves: dict[str, object] = {"ledger": ledger.rows, "releases": ledger.releases}
     leaves["since"] = literal(last.number - passed)

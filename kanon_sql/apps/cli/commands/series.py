@@ -43,14 +43,14 @@ def print_status(policy: str, *, as_json: bool, **values: options.Values) -> Non
     print_line(f"{counted(found.releases, 'release')}, the last at {found.released_at}{ended}")
     print_line(f"rule: {found.rule}")
     print_line(
-        f"shown: {counted(found.shown, 'row')}; of the living rows {found.shown_share:.1%} are shown"
+        f"shown: {counted(found.shown, 'row')}; {found.shown_share:.1%} of the source's rows are shown"
     )
     since = "" if found.withheld_since is None else f", the oldest since {found.withheld_since}"
     print_line(
-        f"withheld: {counted(found.withheld, 'row')} whose class has too few new ones{since}"
+        f"withheld: {counted(found.withheld, 'row')}, until enough new ones of the class come{since}"
     )
     since = "" if found.waiting_since is None else f", the oldest since {found.waiting_since}"
-    print_line(f"waiting: {counted(found.waiting, 'deleted row')} still shown{since}")
+    print_line(f"waiting to leave: {counted(found.waiting, 'deleted row')}, still shown{since}")
     if found.outside:
         print_line(f"outside the plan's recoding: {counted(found.outside, 'row')}")
 
@@ -72,8 +72,8 @@ def verify_ledger(policy: str, *, sql: bool, as_json: bool, **values: options.Va
         return
     else:
         print_line(
-            f"{'PASS' if found.passed else 'FAIL'}: {counted(found.rows, 'row')} in {counted(found.cells, 'cell')}, "
-            f"smallest {found.smallest_cell:,}; {counted(found.short_cells, 'cell')} fail"
+            f"{'PASS' if found.passed else 'FAIL'}: {found.short_cells:,} of {counted(found.cells, 'cell')} fall short of the "
+            f"policy; {counted(found.rows, 'row')}, the smallest cell has {found.smallest_cell:,}"
         )
     if not found.passed:
         sys.exit(4)
@@ -106,7 +106,7 @@ def simulate(policy: str, *, releases: int, as_json: bool, **values: options.Val
     columns = [
         "release",
         "shown",
-        "of living",
+        "of source",
         "appear",
         "leave",
         "companions",
@@ -126,6 +126,9 @@ def simulate(policy: str, *, releases: int, as_json: bool, **values: options.Val
         for each in found.releases
     ]
     print_table(dict.fromkeys(columns, "right"), rows, borders=False)
+    print_line(
+        "companions are living rows that leave with deleted ones; withheld rows are not shown yet, waiting ones still"
+    )
 
 
 SIMULATED = ("number", "shown", "born", "left", "withdrawn", "withheld", "waiting", "shown_share")
