@@ -138,7 +138,7 @@ class MeanOutput(OutputOfRows):
     template = "multidimensional/centres"
     parts = ("centre",)
     hashed_parts = ("steps",)  # whole millionths, as databases do not write a number alike
-    only_regions = "a number that no row has, which the order of Mondrian's regions gives; say output: representative"
+    only_regions = "a number that no row has, which the order of Mondrian's regions gives; say search: {algorithm: mondrian}, or output: representative"
     no_cover = "a mean or median of a class covers no value of the source"
     median: ClassVar[bool] = False
 
@@ -195,9 +195,7 @@ class ApportionedOutput(RepresentativeOutput):
 
     key = "apportioned"
     words = "a value of its class, the same for all of its rows; over all classes each value is shown by about as many rows as have it"
-    only_regions = (
-        "chosen for all regions together while a plan is made; say output: representative"
-    )
+    only_regions = "a value for a whole class; say search: {algorithm: mondrian}, or remove output"
     template = "multidimensional/apportioned/apportioned"
     together = True
 

@@ -385,7 +385,7 @@ def _of_rows_problems(policy: Policy, column: Column) -> Iterator[str]:
     output = column.output
     said = f"has output: {output}"
     if output.only_regions is not None:
-        yield f"{said}, which only {Algorithm.MONDRIAN} supports: it is {output.only_regions}"
+        yield f"{said}, which is {output.only_regions}"
         return
     if column.levels.least:
         what = f"and levels, whose least is {column.levels.least}: values as they are would be released below it"

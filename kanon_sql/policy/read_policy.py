@@ -296,7 +296,11 @@ ROWS = Entity(None)
 
 def _policy(
     *,
-    version: Annotated[bool, Fixed(VERSION, f"must be {VERSION}"), Needed("add version: 1")] = True,
+    version: Annotated[
+        bool,
+        Fixed(VERSION, f"must be {VERSION}, or {OF_SCHEMA} for a schema of tables"),
+        Needed("add version: 1"),
+    ] = True,
     about: Annotated[About, ABOUT] = NOTHING_SAID,
     source: Annotated[
         Source, SOURCE, Needed("name a path, a glob, a table or a query")

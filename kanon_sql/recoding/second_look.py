@@ -252,7 +252,7 @@ def _cheapest(
         if not planned.plan.recoding.in_regions:
             finer = f"{finer}, or use algorithm: mondrian, which does not recode all rows alike"
         classes = f"{counted(rows, 'row')} are in classes of at least {2 * least:,}"
-        return f": {classes}, large enough to be divided by {name}: {finer}"
+        return f", although {classes}, large enough to be divided by {name}; {finer}"
     while rest and len(out) < MOST_LEFT_OUT and 2 * rows < released:
         sets = [[each for each in rest if each != other] for other in rest]
         fetched = run.engine.fetch(rows_in_joined_classes(*staged, sets, 2 * least))

@@ -39,5 +39,5 @@ def test_a_line_that_contradicts_another_is_refused(lab):
     text = (lab.folder / "sex.csv").read_text(encoding="utf-8")
     lab.write("sex.csv", text + text.splitlines()[0].replace("canary-x", "y") + "\n")
     told = lab.refused("lint", lab.policy())
-    assert "1 entries repeat a value that is mapped already, to other labels" in told
+    assert "1 entry repeats a value that is mapped already, to other labels" in told
     assert "canary" not in told

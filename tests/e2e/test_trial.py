@@ -160,7 +160,7 @@ def test_labels_alone_are_printed_and_no_value_of_what_is_not_released(lab, peop
     assert search.startswith("search: {algorithm: mondrian")
     assert for_counts == "To release values for counts, write:"
     assert own_search.startswith("  search: {algorithm: mondrian")
-    assert output == "  output: apportioned before it"
+    assert output == "  output: apportioned"
     without = lab.done("suggest", "policy.yml", "--no-rows")
     assert heads.findall(without) == []
     found = json.loads(lab.done("suggest", "policy.yml", "--json", "--sample", "300"))

@@ -376,7 +376,7 @@ def _beside_search(policy: Policy) -> tuple[str, ...]:
     if any(each.output.together for each in policy.quasi):
         return ()
     dates = [f"order: date, snap: year in the entry of {n}" for n in _dates_without_order(policy)]
-    return (f"output: {APPORTIONED} before it", *dates)
+    return (f"output: {APPORTIONED}", *dates)
 
 
 def try_recodings(

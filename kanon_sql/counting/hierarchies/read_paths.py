@@ -205,7 +205,7 @@ def path_problems(
     entries, top = survey[0].entries, survey[height]
     if not kind.has_entries:
         if kind.no_path and top.blank:
-            yield f"{top.blank} distinct values {kind.no_path}"
+            yield f"{counted(top.blank, 'distinct value')} {kind.no_path}"
         return
     if entries == 0:
         yield "has no entries"
@@ -218,24 +218,26 @@ def path_problems(
                 f"other labels; give them the same labels, or leave one of these words out"
             )
         else:
-            yield f"{more:,} entries repeat a value that is mapped already, to other labels"
+            yield (
+                f"{more:,} {'entry repeats' if more == 1 else 'entries repeat'} a value that is mapped already, to other labels"
+            )
     blank = max(level.blank for level in survey[1:])
     if blank and not kind.ragged:
         yield (
-            f"{blank} entries are shorter than {height} levels; write ragged: repeat to let a value "
-            f"stand in for the levels it lacks"
+            f"{blank:,} {'entry has' if blank == 1 else 'entries have'} fewer than {height} levels; write ragged: repeat to let "
+            f"a value stand in for the levels it lacks"
         )
     if blank and kind.ragged:
         if completed:
-            yield f"{blank} entries have a gap between their levels"
+            yield f"{blank:,} {'entry has' if blank == 1 else 'entries have'} a gap between the levels"
         return
     for number in range(1, height):
         level = survey[number]
         if level.edges > level.labels:
+            more = level.edges - level.labels
             yield (
-                f"level {number + 1} is not a function of level {number}: "
-                f"{level.edges - level.labels} labels have more than one parent; name labels by their "
-                f"parents too, or leave one of the levels out"
+                f"{counted(more, 'label')} of level {number} {'has' if more == 1 else 'have'} more than one parent at level "
+                f"{number + 1}; name labels by their parents too, or leave one of the levels out"
             )
 
 
@@ -256,7 +258,7 @@ def domain_problems(
     kind = column.hierarchy
     if missing_values and not new and kind is not None and kind.has_entries:
         beside = "" if opened.population is None else ", or in its population,"
-        yield f"{counted(missing_values, 'distinct value')} in {counted(missing_rows, 'row')}{beside} ha{'s' if missing_values == 1 else 've'} no entry"
+        yield f"{counted(missing_values, 'distinct value')} in {counted(missing_rows, 'row')}{beside} ha{'s' if missing_values == 1 else 've'} no entry: add an entry for each"
         if missing_values == domain_values - nulls:
             yield (
                 f"no value has an entry: entries are compared as text with the column, which is "
