@@ -518,9 +518,11 @@ function draw() {
 function drawSource(figures) {
   const counted = figures.entity === null ? "classes count rows" : `classes count ${figures.entity}`;
   byId("source-line").textContent = [figures.sample || rowsText(figures.rows), counted, page.shown.algorithm].join(" · ");
+  const [least, most] = figures.alike || [];
+  const alike = most ? ` Here k from ${number.format(least)} to ${number.format(most)} start from the same cuts, so figures can jump beyond; a plan makes its own.` : "";
   byId("scope").hidden = !page.start.large;
   byId("scope-words").textContent = figures.sample
-    ? `Figures are of ${figures.sample}. The same k is a larger share of fewer rows: the whole table keeps more detail. A saved plan searches all rows.`
+    ? `Figures are of ${figures.sample}. The same k is a larger share of fewer rows: the whole table keeps more detail. A saved plan searches all rows.${alike}`
     : `Figures are of all ${number.format(page.start.rows)} rows.`;
   byId("all-rows").textContent = figures.sample ? `Count all ${number.format(page.start.rows)} rows` : "Count a sample";
 }

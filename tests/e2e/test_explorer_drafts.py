@@ -139,3 +139,11 @@ def test_levels_that_columns_may_not_exceed_hold_in_every_state(open_policy):
             not str(each.labels[0]).startswith("*") for each in explored.figures(at(k)).examples
         )
         assert min(people for people, *_ in counted(explored, at(k))) >= k
+
+
+def test_the_page_is_told_which_k_start_from_the_same_cuts(open_policy):
+    explored = open_policy()
+    alike = [explored.figures(at(k)).document()["alike"] for k in (5, 8, 9)]
+    assert alike == [[5, 8], [5, 8], [9, 16]]
+    of_all = Choices(at(5).entries, (0, 0, 0), all_rows=True)
+    assert explored.figures(of_all).document()["alike"] is None

@@ -105,7 +105,7 @@ class StateFigures:
     reason if the state is not `feasible`. `failing` has for each requirement its name and the classes and rows that
     fail by it alone. `sample` describes the sampled rows; it is empty if the figures are of all rows. `shown` has, for each
     column that is cut into regions, the shares of rows that keep one value of it, and that keep nothing of it, and
-    the regions in which no column is wider.
+    the regions in which no column is wider. `alike` are the least and the greatest k that start from the same cuts.
     """
 
     rows: int
@@ -131,6 +131,7 @@ class StateFigures:
     note: str = ""
     sample: str = ""
     shown: Mapping[str, tuple[float, float, int]] = field(default_factory=dict)
+    alike: tuple[int, int] | None = None
 
     @property
     def risk_before(self) -> RiskFigures | None:
@@ -180,6 +181,7 @@ class StateFigures:
             "seconds": self.seconds,
             "note": self.note,
             "sample": self.sample,
+            "alike": self.alike and list(self.alike),
         }
 
 

@@ -41,7 +41,7 @@ from kanon_sql.policy.privacy.risks import SizeCount, size_counts
 from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.measured import class_histogram
 from kanon_sql.recoding.multi_node.released_classes import ClassLabels
-from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
+from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, k_of_same_cuts
 from kanon_sql.recoding.planning.make_plan import (
     EncodedSource,
     Planned,
@@ -163,6 +163,7 @@ def search_state(run: Session, columns: SearchedColumns, *, of_rows: int) -> Sea
         note=str(plan.recoding),
         shown=shown,
         sample=sample_text(plan.source_rows, of_rows, policy.entity),
+        alike=None if run.draft is None else k_of_same_cuts(policy),
     )
     return SearchedState(run, planned, staged, figures)
 

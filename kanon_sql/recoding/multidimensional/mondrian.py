@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Draft, Session
+    from kanon_sql.policy.model import Policy
     from kanon_sql.policy.privacy.privacy_model import Requirement
     from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.multidimensional.assign_regions import ReleasedTable
@@ -191,6 +192,15 @@ def shared_bound(k: int) -> int:
     [2, 8, 16, 16, 16, 32]
     """
     return 1 << (k - 1).bit_length()
+
+
+def k_of_same_cuts(policy: Policy) -> tuple[int, int] | None:
+    """Return the least and the greatest k of drafts that share leaves with those of a policy; None if no other k does."""
+    bound = shared_bound(requirements_unsuppressed(policy.privacy)[0].bound)
+    alone = policy.search.options.grouped is None or any(
+        column.levels.most is not None for column in policy.quasi
+    )
+    return None if alone or bound <= 2 else (bound // 2 + 1, bound)
 
 
 def _shared_leaves(request: CutRequest, draft: Draft) -> tuple[Space, Partition]:
