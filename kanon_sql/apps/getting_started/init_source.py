@@ -270,7 +270,7 @@ def find_hierarchy_files(
     """Find hierarchy files next to a source, by column.
 
     They are called `hierarchy_COLUMN.csv`. A file with the source's name before that is tried first, then one
-    without a prefix; these must cover half of the sample's values. Last comes any other prefix, which must cover all.
+    without a prefix, or `COLUMN_hierarchy.csv`; these must cover half of the sample's values. Last comes any other prefix, which must cover all.
     """
     if source is None or source.path is None:
         return {}
@@ -285,6 +285,8 @@ def find_hierarchy_files(
         ranked = []
         for path in there:
             stem = path.stem.casefold()
+            if stem in {f"{name}{each}hierarchy".casefold() for each in "_- "}:
+                ranked.append((1, path))
             before = stem.removesuffix(ending).rstrip("_-. ")
             if stem.endswith(ending) and (stem == ending or not stem[-len(ending) - 1].isalnum()):
                 ranked.append(((0 if before == own else 1 if not before else 2), path))
