@@ -304,6 +304,8 @@ def keys_of(mapping: Schema, root: Schema, depth: int) -> Iterator[str]:
     for name, value in [*named.items(), *([(None, others)] if isinstance(others, dict) else [])]:
         kind = resolved(value, root)
         said = phrase(kind, root)
+        if kind.get("deprecated"):
+            continue
         if name in mapping.get("required", ()) and ("const" in kind or said == "text"):
             continue  # the line above has the key with its only value, or as a text
         key = "any name" if name is None else code(name)
