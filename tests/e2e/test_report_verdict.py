@@ -140,7 +140,7 @@ def test_another_k_is_searched_where_there_is_no_lattice(algorithm):
 def test_a_question_without_figures_is_left_out():
     found = made(policy_of())
     bare = replace(found, quality=None, small=(), sizes_before=None, risk_before=None)
-    assert [each.question for each in answers(bare)] == ["Who is at risk, before and after?"]
+    assert [each.question for each in answers(bare)] == ["Who is at risk?"]
     assert "of the source" not in answers(bare)[0].sentence
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.schema.protections import protection_of
-from kanon_sql.base.documents.text import counted
+from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.sql.report_pages import render_report
 
 if TYPE_CHECKING:
@@ -27,6 +29,12 @@ def schema_page(plan: SchemaPlan, title: str) -> str:
     return render_report(
         "schema.html",
         title=title,
+        verdict=_verdict(plan),
+        origin=[
+            ("Date", datetime.now(UTC).date().isoformat()),
+            ("Policy, SHA-256", plan.policy_hash),
+            ("Plan, SHA-256", sha256(plan.to_yaml().encode()).hexdigest()),
+        ],
         release=plan.release,
         joined=[{"words": str(each), "passes": not each.below} for each in plan.joined],
         picture=_picture(plan),
@@ -38,6 +46,20 @@ def schema_page(plan: SchemaPlan, title: str) -> str:
         warnings=plan.warnings,
         made_by=version("kanon-sql"),
     )
+
+
+def _verdict(plan: SchemaPlan) -> dict[str, object]:
+    """Return the sentence that decides: which tables have no guarantee, and how many people stand below k."""
+    bare = [name for name, each in plan.tables.items() if _kind(each) == "unprotected"]
+    below = [str(each) for each in plan.joined if each.below]
+    line = "Each table of people is protected, as stated below"
+    if bare:
+        line = f"No guarantee for {joined(bare)}"
+    elif below:
+        line = "Some people stand below k over the join"
+    released = counted(sum(not each.into for each in plan.tables.values()), "table")
+    text = "; ".join((f"This plan releases {released} of {len(plan.tables):,}", *below))
+    return {"meets": not bare and not below, "line": line, "text": f"{text}."}
 
 
 def figures_of(table: PlannedTable) -> str | None:

@@ -374,6 +374,7 @@ def _rows_side_by_side(
     if not share:
         x = quantity("value", title="rows", axis={"format": ",d", "tickCount": 6, "tickMinStep": 1})
     both = ["source", "release"]
+    colours = _colours(both) if len(series) > 1 else {**_colours(both), "legend": None}
     return Chart(
         name,
         title,
@@ -385,9 +386,9 @@ def _rows_side_by_side(
             "mark": described("bar"),
             "encoding": {
                 "y": nominal("label", sort=names, title=None, scale={"paddingInner": 0.3}),
-                "yOffset": nominal("series", sort=both),
+                "yOffset": nominal("series", sort=[each for each in both if each in series]),
                 "x": x,
-                "color": _colours(both),
+                "color": colours,
                 "description": TIP,
             },
         },
@@ -413,15 +414,12 @@ def column_loss(columns: Sequence[ColumnLoss], *, metric: str = "LM") -> Chart:
         text_of=lambda at: ends[at],
         share=True,
     )
-    rows = tuple((each.name, each.loss, each.level) for each in columns)
-    return Chart(
-        "column_loss",
-        chart.title,
-        chart.text,
-        chart.spec,
-        ("quasi-identifier", metric, "recoded to"),
-        rows,
-    )
+    headings: tuple[str, ...] = ("quasi-identifier", metric)
+    rows: tuple[tuple[object, ...], ...] = tuple((each.name, each.loss) for each in columns)
+    if any(each.level for each in columns):
+        headings = (*headings, "recoded to")
+        rows = tuple((*row, each.level) for row, each in zip(rows, columns, strict=True))
+    return Chart("column_loss", chart.title, chart.text, chart.spec, headings, rows)
 
 
 def compared(

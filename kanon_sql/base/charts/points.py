@@ -339,7 +339,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     }
     y: Spec = quantity(
         "loss",
-        title=loss_text(metric),
+        title=loss_text(metric).partition(" (")[0],  # all of it is cut beside a low plot
         scale={"zero": len({each["loss"] for each in values}) < 2, "nice": True},
         axis={"tickCount": 6},
     )

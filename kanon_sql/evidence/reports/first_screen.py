@@ -73,15 +73,16 @@ def _at_risk(report: Report) -> Answer:
 
     now = percent(share_below(report.sizes, k))
     sentence = f"In the release {now} of the rows are found with a probability above 1 in {k:,}"
-    before = None
+    before, question = None, "Who is at risk?"
     if report.sizes_before is not None:
         before = rows(report.sizes_before)
         was = percent(share_below(report.sizes_before, k))
+        question = "Who is at risk, before and after?"
         sentence = f"{was} of the rows of the source are found with a probability above 1 in {k:,}, and {now} of the release"
     if member(report) == "row" and report.plan.counts_people is not None:
         sentence = f"{sentence}; rows are counted here, as the release does not show people"
     chart = chances(labels, before, rows(report.sizes), allowed=_chance(k, None))
-    return Answer("Who is at risk, before and after?", f"{sentence}.", chart)
+    return Answer(question, f"{sentence}.", chart)
 
 
 def _chance(low: int, high: int | None) -> str:
@@ -377,11 +378,15 @@ def _unreleased(report: Report) -> Iterator[Figure]:
         beside = f"{share}; the policy allows {plan.max_suppressed:,}"
         yield Figure("Suppressed rows", f"{plan.suppressed_rows:,} of {plan.source_rows:,}", beside)
         return
-    since = f"the oldest since {series.withheld_since}" if series.withheld else "none"
-    beside = f"{since}; {percent(series.shown_share)} of the living rows are shown"
+    since = f"the oldest since {_day(series.withheld_since)}" if series.withheld else "none"
+    beside = f"{since}; {percent(series.shown_share)} of the source's rows are shown"
     yield Figure("Withheld rows", f"{series.withheld:,}", beside)
-    since = f"the oldest since {series.waiting_since}" if series.waiting else "none"
+    since = f"the oldest since {_day(series.waiting_since)}" if series.waiting else "none"
     yield Figure("Deleted rows still shown", f"{series.waiting:,}", since)
+
+
+def _day(moment: str | None) -> str:
+    return (moment or "").partition("T")[0]
 
 
 AVERAGE = "classes per row of the release"
