@@ -81,6 +81,7 @@ def test_a_new_column_fails_the_build_and_nothing_is_released(planned):
     assert "columns.ward: is a column of the source that the policy does not classify" in (
         planned.kanon("dbt", "check", code=4)
     )
+    assert "stg_patients: columns.ward: is a column" in planned.kanon("dbt", "plan", ".", code=1)
 
 
 def test_a_model_may_be_a_view_and_rows_to_come_are_held_to_k(planned):

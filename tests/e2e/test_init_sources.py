@@ -75,3 +75,11 @@ def test_a_mistake_is_one_error(lab, source, told):
     assert told in message
     assert message.startswith("error: ")
     assert len(message.strip().splitlines()) == 1
+
+
+def test_a_hierarchy_beside_the_source_may_begin_with_the_column(lab):
+    lines = [f"{age};{age // 10 * 10}s;*" for age in range(120)]
+    (lab.folder / "age_hierarchy.csv").write_text("\n".join(lines), encoding="utf-8")
+    (lab.folder / "wage_hierarchy.csv").write_text("1;*\n", encoding="utf-8")
+    found = first(lab, "people.csv")
+    assert found["columns"]["age"]["hierarchy"] == {"csv": "age_hierarchy.csv"}

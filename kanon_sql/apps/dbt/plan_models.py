@@ -307,7 +307,12 @@ def policy_run(
             writes=False,
             keeps_plan=True,
         )
-        yield run
+        try:
+            yield run
+        except InputError as error:
+            if error.subject == placed.subject:  # a policy without a file, as a project has several
+                error.subject = request.relation.name
+            raise
 
 
 def check_types(run: Session, released: Sequence[ReleasedColumn], opened: OpenSource) -> None:

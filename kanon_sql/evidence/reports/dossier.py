@@ -385,6 +385,9 @@ def risk_section(report: Report) -> ReportSection:
     rows.append(["unique rows", None if was is None else was.unique_rows, now.unique_rows])
     rows.append(["equivalence classes", None if was is None else was.classes, now.classes])
     rows.append(["rows", None if was is None else was.rows, now.rows])
+    headings = ["figure", "source", "release"]
+    if was is None:
+        headings, rows = ["figure", "release"], [[name, after] for name, _, after in rows]
     note = (
         "Three attackers are distinguished. The prosecutor knows that a certain person is in the data, the journalist looks "
         "for any person of a population, and the marketer matches all rows with a population and does not mind errors. No "
@@ -394,10 +397,10 @@ def risk_section(report: Report) -> ReportSection:
     )
     return ReportSection(
         "risk",
-        "Re-identification risk, before and after",
+        "Re-identification risk" if was is None else "Re-identification risk, before and after",
         [*sentences, note],
         report_charts.risk_charts(report),
-        [ShownTable(["figure", "source", "release"], rows)],
+        [ShownTable(headings, rows)],
         report.left_out.get(Section.RISK_BEFORE),
     )
 
