@@ -264,3 +264,31 @@ def test_keys_that_are_equal_by_value_and_not_by_text_are_refused(kind, value):
         assert "01" not in str(said.value)
         connection.execute("CREATE OR REPLACE TABLE visit AS SELECT CAST(person AS INTEGER) AS person FROM visit")  # fmt: skip
         assert apply_schema(policy=given, connection=connection).published.rows["visit"] == 2
+
+
+def test_enums_of_tables_without_classes_are_released_as_texts():
+    """The type lists all values, also those of rows that are left out."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            """CREATE TYPE mood AS ENUM ('calm', 'sad', 'of nobody');
+            CREATE TABLE person (id INTEGER PRIMARY KEY, sex TEXT);
+            CREATE TABLE visit (person INTEGER REFERENCES person (id), mood mood);
+            CREATE TABLE day (person INTEGER REFERENCES person (id), mood mood);
+            CREATE TABLE moods (name mood, level INTEGER);
+            INSERT INTO person SELECT i, ['F', 'M'][1 + i % 2] FROM range(40) AS t (i);
+            INSERT INTO visit SELECT i % 40, ['calm', 'sad'][1 + i % 2]::mood FROM range(100) AS t (i);
+            INSERT INTO day FROM visit; INSERT INTO moods VALUES ('calm', 1), ('sad', 2)"""
+        )
+        tables = {
+            "person": PERSON,
+            "visit": unguarded("mood"),
+            "day": {"of": "person", "protect": "events", "known": 1, "columns": {"mood": SEX}},
+            "moods": {"copy": True},
+        }
+        keys = {"person": key("person.id", "visit.person", "day.person")}
+        apply_schema(policy=schema(keys, tables), connection=connection)
+        found = released(connection.execute, "anon", tables)
+        types = connection.execute("SELECT DISTINCT data_type FROM duckdb_columns() WHERE schema_name = 'anon'").fetchall()  # fmt: skip
+    assert Counter(row["mood"] for row in found["visit"]) == {"calm": 50, "sad": 50}
+    assert {row["name"] for row in found["moods"]} == {"calm", "sad"}
+    assert {kind for (kind,) in types} == {"VARCHAR", "INTEGER"}

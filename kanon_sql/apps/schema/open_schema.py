@@ -19,6 +19,7 @@ from kanon_sql.base.sql.quoting import condition
 from kanon_sql.base.sql.templates import has_template
 from kanon_sql.counting.source.column_problems import column_problems, no_column, pseudonym_secret
 from kanon_sql.counting.source.lineage import check_not_volatile, find_table
+from kanon_sql.counting.source.open_source import is_read_as_text, text_columns_statement
 from kanon_sql.engines.locations import Source
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
@@ -417,7 +418,12 @@ def _open(
     """
     entry, raw, columns = found.entry, found.raw, found.columns
     all_rows = run.engine.fetch_count(source_sql.count_rows(raw))
-    source = raw if entry.subset.where is None else _filtered(run, policy, entry, raw, columns)
+    plain = raw
+    if not entry.protection.counted and any(map(is_read_as_text, columns)):  # as a counted table is
+        plain = run.scratch.table("plain")
+        run.see(plain, text_columns_statement(plain, raw, columns))
+        columns = tuple(run.engine.columns(plain))
+    source = plain if entry.subset.where is None else _filtered(run, policy, entry, plain, columns)
     person, owner = None, None
     if entry.of is not None and not entry.path:
         person = policy.keys[entry.of].home.column
@@ -441,8 +447,8 @@ def _open(
     sampled = None
     if entry.subset.share is not None and entry.of is not None:
         sampled = (person or "", policy.keys[entry.of].key_env, _threshold(entry.subset.share))
-    if source == raw and owner is None and not kept and sampled is None:
-        return OpenTable(entry, raw, raw, columns, all_rows, all_rows, person)
+    if source == plain and owner is None and not kept and sampled is None:
+        return OpenTable(entry, raw, plain, columns, all_rows, all_rows, person)
     rows = run.scratch.table("rows")
     with keys_of(run, policy):
         run.engine.execute(
