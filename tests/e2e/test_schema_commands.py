@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 
 import duckdb
 import pytest
@@ -124,3 +126,27 @@ def test_a_help_page_is_printed_without_a_database():
     assert "for a policy of its tables" in told("init", "--help").replace("\n", " ").replace(
         "  ", " "
     )
+
+
+ONE_TABLE = """
+import json, sys
+import kanon_sql
+from kanon_sql.base.sql import templates
+used, render = [], templates.render_sql
+templates.render_sql = lambda template, *words, **leaves: used.append(template) or render(template, *words, **leaves)
+policy = {"version": 1, "source": {"path": "t.csv"}, "entity": "row", "privacy": {"k": 2}, "release": "t.parquet",
+  "columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10]}}, "ward": {"role": "insensitive"}}}
+kanon_sql.anonymize(policy)
+print(json.dumps([used, [name for name in sys.modules if ".apps.schema." in name]]))
+"""
+
+
+def test_a_policy_of_one_table_runs_no_statement_of_schemas_and_imports_none_of_their_modules(
+    tmp_path,
+):
+    (tmp_path / "t.csv").write_text("age,ward\n31,a\n32,b\n41,a\n42,a\n", encoding="utf-8")
+    ran = subprocess.run([sys.executable, "-c", ONE_TABLE], cwd=tmp_path, capture_output=True, text=True, check=True)  # fmt: skip
+    used, imported = json.loads(ran.stdout)
+    assert len(used) > 20
+    assert not [each for each in used if each.startswith("schema/")]
+    assert imported == []
