@@ -2,6 +2,10 @@
 
 Half of the people are in the database; the control half is drawn alike and is not. What an intruder gets right about people
 in the release and not about the control group is what the release gave away; what is right of both is what anybody guesses.
+
+Of 600 people and 600 of the control group, found alone: `none` with two known visits 599 and 29, with all 600 and 0;
+`events` and `signature` 0 and 0, where a guess is right of 25 and of 32 people (120 are 1 in k); a `summary` finds 1.1 % of
+both; a `cut` table tells the chapter of 38 % and of 35 % of diagnoses.
 """
 
 from __future__ import annotations
