@@ -176,6 +176,44 @@ def test_one_sensitive_name_says_little_of_a_table_that_has_nobody_in_it():
     assert roles_of(inspect_source(beside))["qxv"] is Role.SENSITIVE
 
 
+def test_a_panel_without_a_name_of_an_outcome_has_it_in_a_column_without_a_telling_name():
+    random = Random(7)
+    frame = people(ROWS // 4).loc[lambda each: each.index.repeat(4)].reset_index(drop=True)
+    frame["patient_id"] = [f"p{n // 4}" for n in range(len(frame))]
+    frame["qxv"] = random.choices(range(9), k=len(frame))
+    found = inspect_source(frame)
+    assert found.key is not None
+    assert found.key.name == "patient_id"
+    assert roles_of(found)["qxv"] is Role.SENSITIVE
+    alone = inspect_source(frame.drop(columns="patient_id"))
+    assert roles_of(alone)["qxv"] is Role.QUASI
+
+
+def test_columns_of_a_table_in_which_codes_stand_for_names_are_asked_as_outcomes():
+    random = Random(8)
+    names = ("qxv1", "qxv2", "qxv3", "qxv4")
+    frame = pd.DataFrame({name: random.choices("abcd", k=ROWS) for name in names})
+    roles = [roles_of(inspect_source(frame[[*names[:many]]])) for many in (2, 4)]
+    assert [[*each.values()].count(Role.SENSITIVE) for each in roles] == [0, 3]  # one is known
+
+
+def test_beside_scores_whole_numbers_without_a_telling_name_are_of_the_school():
+    frame = people(
+        math_score=lambda random, _: random.randrange(100),
+        qxv=lambda random, _: random.randrange(12),
+        hue=lambda random, _: random.randrange(400) / 8,
+    )
+    roles = roles_of(inspect_source(frame))
+    assert (roles["qxv"], roles["hue"]) == (Role.QUASI, Role.SENSITIVE)
+
+
+def test_a_day_with_a_sensitive_name_is_no_value_that_is_released_as_it_is():
+    frame = people(
+        death=lambda random, _: f"20{random.randrange(10, 20)}-0{random.randrange(1, 9)}-03"
+    )
+    assert roles_of(inspect_source(frame))["death"] is Role.QUASI
+
+
 def test_many_plain_names_beside_one_sensitive_name_are_no_outcomes():
     random = Random(6)
     plain = ("age", "sex", "race", "married", "kids", "zip", "occupation", "industry")

@@ -63,7 +63,7 @@ MARKS = "A" * 26 + "a" * 26
 PLAIN = "9Aa_ -./:,+()"
 """The characters of shapes that are shown: all others could be a value's own."""
 DIRECT = re.compile(
-    r"(^|_)(name|surname|firstname|lastname|forename|ssn|nhs|mrn|e?mail|phone|tel|fax|address|street|"
+    r"(^|_)(name|initials?|surname|firstname|lastname|forename|ssn|nhs|mrn|e?mail|phone|tel|fax|address|street|"
     r"passport|iban|account|ip|url|username|login|license|licence|plate|vin|tail_?num(ber)?|imei)($|_)"
 )
 CODE = re.compile(r"(^|_)(id|no|nr|number|key|code|ref|uuid)$")

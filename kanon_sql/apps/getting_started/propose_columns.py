@@ -63,12 +63,15 @@ MOST_QUASI = 4
 a telling name are sensitive, too: an outcome is named by its study, and what strangers know has a plain name."""
 OF_PEOPLE = (EVIDENT[0], "relatives and neighbours know it", "it is in a curriculum vitae")
 """What columns of a table of people are about."""
-HEALTH_OF, GRADE = "health", re.compile(r"grade\d?")
+HEALTH_OF, SCORES, GRADE = "health", "marks and scores", re.compile(r"grade\d?")
 ROUNDS = re.compile(
     r"years?|days?|weeks?|months?|time|visit\w*|occasion|period|wave|round|session|week_?no|yr"
 )
 """Names of columns that number the rows of a person where everybody has the same ones: the waves of a panel."""
 ROUND = NameRule(Role.INSENSITIVE, "the rounds of a study, which everybody has", ROUNDS)
+CODED = 3
+"""The fewest columns without a telling name by which a table has codes for names."""
+WHEN = NameRule(Role.QUASI, "who was there knows it", ROUNDS)
 TO_AN_EVENT = NameRule(Role.SENSITIVE, "health", ROUNDS)
 NOTHING = "none"
 """The answer that names no column."""
@@ -153,6 +156,7 @@ def propose_columns(
     names = {folded(each.name) for each in profiles}
     rules = {each.name: rule_of(folded(each.name), names) for each in profiles}
     about = subject_of(rules.values(), of_people=key is not None)
+    outcome = outcome_without_a_name(list(rules.values()), about, has_key=key is not None)
     rounds = _rows_of_each(profiles, key)
     for profile in profiles:
         rule = rules[profile.name]
@@ -162,7 +166,8 @@ def propose_columns(
             rule = ROUND
         elif profile.is_number and (rule is None or rule.role is Role.QUASI):
             rule = TO_AN_EVENT if is_time_to_event(folded(profile.name), names) else rule
-        each = _proposed(profile, rule, files.get(profile.name), answers, about)
+        own = None if about == SCORES and not profile.fractions else outcome  # of the school
+        each = _proposed(profile, rule, files.get(profile.name), answers, own)
         if profile.name == key:
             each = _of_key(profile, answers)
         proposed.append(_with_loss(_with_sets(each, sets, answers)))
@@ -185,6 +190,23 @@ def subject_of(found: Collection[NameRule | None], *, of_people: bool = True) ->
     if subjects.total() < max(1 if of_people else ENOUGH, quasi / MOST_QUASI):
         return None
     return subjects.most_common(1)[0][0]
+
+
+def outcome_without_a_name(
+    rules: Sequence[NameRule | None], about: str | None, *, has_key: bool
+) -> str | None:
+    """Return why a column whose name says nothing is sensitive in a table with such columns; None if it is not.
+
+    A table that is about something has more of it. Where no name is that of an outcome, the others of a panel are; so are
+    those of a table in which several names say nothing, and none is of what could be known.
+    """
+    if about is not None:
+        return f"its name says nothing, and the table is about {about}"
+    roles = Counter(None if rule is None else rule.role for rule in rules)
+    is_coded = not roles[Role.QUASI] and roles[None] >= CODED
+    if is_coded or (has_key and not roles[Role.SENSITIVE]):
+        return "its name says nothing, and no name says what the table is about"
+    return None
 
 
 def _rows_of_each(profiles: Sequence[ColumnProfile], key: str | None) -> float:
@@ -213,9 +235,12 @@ def _proposed(
     rule: NameRule | None,
     file: HierarchyFile | None,
     answers: Answers,
-    about: str | None,
+    outcome: str | None,
 ) -> ProposedColumn:
-    """Propose the entry of a column by the answers, or else by its name, its values, and what the table is `about`."""
+    """Propose the entry of a column by the answers, or else by its name, its values, and what the table may be about.
+
+    `outcome` is the reason for which a column whose name says nothing is sensitive; None if it is not.
+    """
     recoding = _recoding(profile, file, answers)
     if profile.name in (answers.sensitive or ()):
         return ProposedColumn(profile, Role.SENSITIVE, "", "named as sensitive")
@@ -227,6 +252,8 @@ def _proposed(
     rule = None if direct else rule
     if rule is not None and rule.role is Role.INSENSITIVE and profile.is_date:
         rule = None  # the day on which somebody was assigned, which others saw
+    if rule is not None and rule.role is Role.SENSITIVE and profile.is_date:
+        rule = WHEN
     role = None if rule is None else rule.role
     named = "" if rule is None else rule.about
     sensitive = answers.sensitive is None and role is Role.SENSITIVE
@@ -257,7 +284,7 @@ def _proposed(
         why = "its name is that of a key: it joins rows, and no interval of it says anything"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
     by_rule = None if rule is None or is_key else _by_rule(profile, rule, answers)
-    return by_rule or _by_values(profile, name, answers, about)
+    return by_rule or _by_values(profile, name, answers, outcome)
 
 
 def _by_rule(profile: ColumnProfile, rule: NameRule, answers: Answers) -> ProposedColumn | None:
@@ -282,9 +309,9 @@ def _is_key(name: str) -> bool:
 
 
 def _by_values(
-    profile: ColumnProfile, name: str, answers: Answers, about: str | None
+    profile: ColumnProfile, name: str, answers: Answers, outcome: str | None
 ) -> ProposedColumn:
-    """Propose the entry of a column whose name suggests no role, by its values and what the table is `about`."""
+    """Propose the entry of a column whose name suggests no role, by its values and whether it may be an `outcome`."""
     is_amount = profile.is_number and profile.coded < profile.present
     numeric_measure = is_amount and (
         profile.fractions > 0 or profile.family == "float" or MEASURE.search(name) is not None
@@ -292,9 +319,8 @@ def _by_values(
     if _is_unique(profile) and not numeric_measure:
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, UNIQUE)
     is_outcome = profile.is_number or profile.values <= MANY_TEXTS
-    if about is not None and answers.sensitive is None and is_outcome and not profile.is_date:
-        why = f"its name says nothing, and the table is about {about}"
-        return ProposedColumn(profile, Role.SENSITIVE, "", why, undecided=True)
+    if outcome is not None and answers.sensitive is None and is_outcome and not profile.is_date:
+        return ProposedColumn(profile, Role.SENSITIVE, "", outcome, undecided=True)
     if numeric_measure:
         if profile.nearly_unique:
             why = f"a measurement of which {profile.unique:,} rows have a value of their own"

@@ -166,7 +166,7 @@ RULES = (
             r"tumou?r\w*|stroke|diabet\w*|hypertens\w*|high_?bp|angina|asthma\w*|depress\w*|anxi\w*|mental\w*|psych\w*|"
             r"disab\w*|"
             r"handicap\w*|\w*injur\w*|\w*infect\w*|\w*pain\w*|cough\w*|fever|pregnan\w*|gestation|premature|premie|"
-            r"health\w*|hlth\w*|"
+            r"\w*health\w*|hlth\w*|"
             r"\w?chronic\w*|allerg\w*|treatment\w*|therap\w*|medic(?:ation|ine)s?|drugs?|surg\w*|operation|transplant\w*|"
             r"chemo\w*|"
             r"radiolog\w*|hormon\w*|vaccin\w*|emergency|hospitali[sz]\w*|\w*visits|death|dead|die[ds]|deceased|mortality|"
