@@ -197,16 +197,6 @@ def test_columns_of_a_table_in_which_codes_stand_for_names_are_asked_as_outcomes
     assert [[*each.values()].count(Role.SENSITIVE) for each in roles] == [0, 3]  # one is known
 
 
-def test_beside_scores_whole_numbers_without_a_telling_name_are_of_the_school():
-    frame = people(
-        math_score=lambda random, _: random.randrange(100),
-        qxv=lambda random, _: random.randrange(12),
-        hue=lambda random, _: random.randrange(400) / 8,
-    )
-    roles = roles_of(inspect_source(frame))
-    assert (roles["qxv"], roles["hue"]) == (Role.QUASI, Role.SENSITIVE)
-
-
 def test_a_day_with_a_sensitive_name_is_no_value_that_is_released_as_it_is():
     frame = people(
         death=lambda random, _: f"20{random.randrange(10, 20)}-0{random.randrange(1, 9)}-03"

@@ -63,7 +63,7 @@ MOST_QUASI = 4
 a telling name are sensitive, too: an outcome is named by its study, and what strangers know has a plain name."""
 OF_PEOPLE = (EVIDENT[0], "relatives and neighbours know it", "it is in a curriculum vitae")
 """What columns of a table of people are about."""
-HEALTH_OF, SCORES, GRADE = "health", "marks and scores", re.compile(r"grade\d?")
+HEALTH_OF, GRADE = "health", re.compile(r"grade\d?")
 ROUNDS = re.compile(
     r"years?|days?|weeks?|months?|time|visit\w*|occasion|period|wave|round|session|week_?no|yr"
 )
@@ -166,8 +166,7 @@ def propose_columns(
             rule = ROUND
         elif profile.is_number and (rule is None or rule.role is Role.QUASI):
             rule = TO_AN_EVENT if is_time_to_event(folded(profile.name), names) else rule
-        own = None if about == SCORES and not profile.fractions else outcome  # of the school
-        each = _proposed(profile, rule, files.get(profile.name), answers, own)
+        each = _proposed(profile, rule, files.get(profile.name), answers, outcome)
         if profile.name == key:
             each = _of_key(profile, answers)
         proposed.append(_with_loss(_with_sets(each, sets, answers)))
