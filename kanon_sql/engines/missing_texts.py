@@ -23,6 +23,7 @@ STAND_FOR_MISSING = (
     "", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "null", "none", "nil", "unknown", "unk", "not known", "missing",
     "not available", "not stated", "not applicable", "unspecified", "?", "-", "--", ".",
     "0000-00-00", "0000-00-00 00:00:00", "00.00.0000", "00/00/0000", "9999-99-99", "99.99.9999", "99/99/9999",
+    "#nv", "#div/0!", "#num!", "#null!", "#ref!", "#value!", "#name?",
 )  # fmt: skip
 """Texts that stand for a missing value, in lower case and trimmed; '' stands for blanks alone."""
 CODES_OF_MISSING = (-9999, -999, -99, -9, -1, 9, 99, 999, 9999)

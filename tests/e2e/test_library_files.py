@@ -226,7 +226,8 @@ def test_a_sheet_and_a_range_of_a_workbook_are_read(tmp_path):
     ):
         released({"path": path, "sheet": "patient"}, TABLE[0])
     with pytest.raises(
-        kanon_sql.SourceError, match="a row with more cells than its first one"
+        kanon_sql.SourceError,
+        match=r"more cells in row 7 than in its first one; .*, such as A7:F if",
     ) as error:
         released({"path": path, "sheet": "Patients", "skip": 3}, TABLE[0])
     assert "remark" not in str(error.value)

@@ -114,11 +114,16 @@ def test_names_that_begin_with_an_apostrophe_are_no_quotes(tmp_path):
 
 def test_rows_that_begin_with_an_error_of_a_spreadsheet_are_no_comments(tmp_path):
     days = ("#N/A" if n % 10 == 3 else f"19{n % 90 + 10}-02-03" for n in range(300))
-    lines = (f'{day},"{20 + n % 50},5"\n' for n, day in enumerate(days))
-    (tmp_path / "a.csv").write_text(f"born,age\n{''.join(lines)}", encoding="utf-8")
+    rates = ("#DIV/0!" if n % 20 == 3 else f"0.{n % 97:02}" for n in range(300))
+    lines = (
+        f'{day},"{20 + n % 50},5",{rate}\n'
+        for n, (day, rate) in enumerate(zip(days, rates, strict=True))
+    )
+    (tmp_path / "a.csv").write_text(f"born,age,rate\n{''.join(lines)}", encoding="utf-8")
     text = first_policy(str(tmp_path / "a.csv"), beside=str(tmp_path / "a.yml"))
     assert yaml.safe_load(text)["source"] == "a.csv"
     assert "30 of 300 rows say #N/A" in text
+    assert yaml.safe_load(text)["columns"]["rate"]["missing"] == ["#DIV/0!"]
 
 
 @pytest.mark.parametrize(

@@ -190,14 +190,30 @@ def _cells(sheet: Any, source: Source) -> Iterator[list[str | None]]:  # noqa: A
     bounds = bounds_of(source.range) if source.range else {"min_row": 1 + source.skip}
     sheet.reset_dimensions()  # some programs write a wrong one
     width = 0
-    for row in sheet.iter_rows(**bounds, values_only=True):
+    for number, row in enumerate(
+        sheet.iter_rows(**bounds, values_only=True), start=bounds["min_row"]
+    ):
         if any(cell is not None for cell in row):
             width = width or _width(row)
             cells = [_text(cell) for cell in row]
             if any(cell is not None for cell in cells[width:]):
-                what = "has a row with more cells than its first one; name the table's cells by range: A1:H"
+                last = _letters(bounds.get("min_col", 1) - 1 + _width(row))
+                what = (
+                    f"has more cells in row {number} than in its first one; name the table's cells by range, such as "
+                    f"{_letters(bounds.get('min_col', 1))}{number}:{last} if its names stand there"
+                )
                 raise UnreadableFileError(what)
             yield [*cells[:width], *[None] * (width - len(cells))]
+
+
+def _letters(number: int) -> str:
+    """Name a column as a sheet does.
+
+    >>> _letters(1), _letters(26), _letters(27), _letters(703)
+    ('A', 'Z', 'AA', 'AAA')
+    """
+    rest, last = divmod(number - 1, 26)
+    return (_letters(rest) if rest else "") + chr(ord("A") + last)
 
 
 def _width(row: Sequence[object]) -> int:

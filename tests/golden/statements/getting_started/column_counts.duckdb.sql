@@ -42,7 +42,7 @@ SELECT
   COALESCE(SUM(CASE WHEN label <> plain THEN row_count ELSE 0 END), 0) AS padded,
   COUNT(DISTINCT plain) AS trimmed_count,
   COUNT(DISTINCT UPPER(plain)) AS folded_count,
-  COALESCE(SUM(CASE WHEN LOWER(plain) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.', '0000-00-00', '0000-00-00 00:00:00', '00.00.0000', '00/00/0000', '9999-99-99', '99.99.9999', '99/99/9999') THEN row_count ELSE 0 END), 0) AS unknown,
+  COALESCE(SUM(CASE WHEN LOWER(plain) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.', '0000-00-00', '0000-00-00 00:00:00', '00.00.0000', '00/00/0000', '9999-99-99', '99.99.9999', '99/99/9999', '#nv', '#div/0!', '#num!', '#null!', '#ref!', '#value!', '#name?') THEN row_count ELSE 0 END), 0) AS unknown,
   COALESCE(SUM(CASE WHEN plain <> '' AND TRANSLATE(plain, '0123456789', '') = '' THEN row_count ELSE 0 END), 0) AS digits,
   COALESCE(SUM(CASE WHEN measure IS NOT NULL THEN row_count ELSE 0 END), 0) AS numbers,
   COALESCE(SUM(CASE WHEN measure <> FLOOR(measure) THEN row_count ELSE 0 END), 0) AS fractions,

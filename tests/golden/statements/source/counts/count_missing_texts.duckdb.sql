@@ -9,7 +9,7 @@ FROM (
   FROM (
     SELECT CASE WHEN TRIM(decode(encode(CAST("s"."se""x" AS VARCHAR)))) = '' THEN '' ELSE decode(encode(CAST("s"."se""x" AS VARCHAR))) END AS missing_text
     FROM "the source; DROP TABLE x" AS s
-    WHERE LOWER(TRIM(decode(encode(CAST("s"."se""x" AS VARCHAR))))) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.', '0000-00-00', '0000-00-00 00:00:00', '00.00.0000', '00/00/0000', '9999-99-99', '99.99.9999', '99/99/9999')
+    WHERE LOWER(TRIM(decode(encode(CAST("s"."se""x" AS VARCHAR))))) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.', '0000-00-00', '0000-00-00 00:00:00', '00.00.0000', '00/00/0000', '9999-99-99', '99.99.9999', '99/99/9999', '#nv', '#div/0!', '#num!', '#null!', '#ref!', '#value!', '#name?')
   ) AS m
   GROUP BY m.missing_text
   ORDER BY row_count DESC, missing_text
@@ -26,7 +26,7 @@ FROM (
   FROM (
     SELECT CASE WHEN TRIM(decode(encode(CAST("s"."zip; --" AS VARCHAR)))) = '' THEN '' ELSE decode(encode(CAST("s"."zip; --" AS VARCHAR))) END AS missing_text
     FROM "the source; DROP TABLE x" AS s
-    WHERE LOWER(TRIM(decode(encode(CAST("s"."zip; --" AS VARCHAR))))) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.', '0000-00-00', '0000-00-00 00:00:00', '00.00.0000', '00/00/0000', '9999-99-99', '99.99.9999', '99/99/9999')
+    WHERE LOWER(TRIM(decode(encode(CAST("s"."zip; --" AS VARCHAR))))) IN ('', 'na', 'n/a', '#n/a', 'n.a.', '<na>', 'nan', 'null', 'none', 'nil', 'unknown', 'unk', 'not known', 'missing', 'not available', 'not stated', 'not applicable', 'unspecified', '?', '-', '--', '.', '0000-00-00', '0000-00-00 00:00:00', '00.00.0000', '00/00/0000', '9999-99-99', '99.99.9999', '99/99/9999', '#nv', '#div/0!', '#num!', '#null!', '#ref!', '#value!', '#name?')
   ) AS m
   GROUP BY m.missing_text
   ORDER BY row_count DESC, missing_text
