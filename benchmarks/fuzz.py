@@ -38,8 +38,8 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 import kanon_sql
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
-from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
+from kanon_sql.recoding.single_dimensional.k_optimize_table import KOptimizeTable
+from kanon_sql.release.warehouse_sql import HERE, WAREHOUSES
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 

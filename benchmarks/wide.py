@@ -37,7 +37,7 @@ from kanon_sql.recoding.searches.lightning import lightning
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kanon_sql.counting.lattice.checker import Verdict
+    from kanon_sql.counting.lattice.result import Verdict
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
     from kanon_sql.policy.metrics.statistics import Cost, Metric, TableStatistics
 

@@ -6,9 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kanon_sql.apps.dbt.certify_models import certify_dbt
-    from kanon_sql.apps.dbt.check_project import check_dbt
-    from kanon_sql.apps.dbt.keep_keys import keep_dbt_keys
+    from kanon_sql.apps.dbt.check_project import certify_dbt, check_dbt, keep_dbt_keys
     from kanon_sql.apps.dbt.plan_models import plan_dbt
     from kanon_sql.apps.getting_started.suggest import suggest
     from kanon_sql.apps.getting_started.suggested_policy import SuggestedPolicy
@@ -42,17 +40,25 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
+    from kanon_sql.evidence.attacks.column_sets import (
+        ColumnSet,
+        ColumnSets,
+        find_quasi_identifiers,
+    )
     from kanon_sql.evidence.attacks.composition import (
         CompositionAttack,
         ExposedPersons,
         attack_composition,
     )
-    from kanon_sql.evidence.attacks.inference import (
+    from kanon_sql.evidence.attacks.disclosure import (
         AttributeDisclosure,
+        Linkage,
+        LinkAttack,
         attack_background,
         attack_homogeneity,
+        attack_link,
     )
-    from kanon_sql.evidence.attacks.linking import Linkage, LinkAttack, attack_link
+    from kanon_sql.evidence.attacks.measure_risk import Risk, risk
     from kanon_sql.evidence.certificate.certificate import Certificate
     from kanon_sql.evidence.certificate.certify import certify
     from kanon_sql.evidence.certificate.claims import Claim
@@ -60,14 +66,8 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.explanation.explain_plan import explain
     from kanon_sql.evidence.explanation.explanation import Explanation
     from kanon_sql.evidence.explanation.lattice_picture import lattice_text
+    from kanon_sql.evidence.explanation.plan_diff import PlanDiff, diff
     from kanon_sql.evidence.explanation.regions_explanation import RegionsExplanation
-    from kanon_sql.evidence.plan_diff.plan_diff import PlanDiff, diff
-    from kanon_sql.evidence.reidentification.column_sets import (
-        ColumnSet,
-        ColumnSets,
-        find_quasi_identifiers,
-    )
-    from kanon_sql.evidence.reidentification.measure_risk import Risk, risk
     from kanon_sql.evidence.release_quality.measure_release import quality
     from kanon_sql.evidence.reports.make_report import report
     from kanon_sql.evidence.reports.report import Report
@@ -173,17 +173,19 @@ __all__ = [
 
 _NAMES = {
     "kanon_sql.evidence.attacks.composition": "CompositionAttack ExposedPersons attack_composition",
-    "kanon_sql.evidence.attacks.inference": "AttributeDisclosure attack_background attack_homogeneity",
-    "kanon_sql.evidence.attacks.linking": "LinkAttack Linkage attack_link",
+    "kanon_sql.evidence.attacks.disclosure": (
+        "AttributeDisclosure attack_background attack_homogeneity LinkAttack Linkage attack_link"
+    ),
     "kanon_sql.evidence.certificate.certificate": "Certificate",
     "kanon_sql.evidence.certificate.certify": "certify",
     "kanon_sql.evidence.certificate.claims": "Claim",
     "kanon_sql.evidence.certificate.verify_certificate": "Recheck verify_certificate",
     "kanon_sql.engines.connect": "Settings",
     "kanon_sql.errors": (
-        "ExecutorsLostError Fault HierarchyError InfeasibleError InputError InternalError KanonError "
-        "KanonWarning MemoryLimitError MissingExtraError MissingRightError OutOfTimeError PolicyError "
-        "ReleaseError SourceError StalePlanError StatementError VerificationError"
+        "ExecutorsLostError Fault HierarchyError InfeasibleError InputError InternalError "
+        "KanonError KanonWarning MemoryLimitError MissingExtraError MissingRightError "
+        "OutOfTimeError PolicyError ReleaseError SourceError StalePlanError StatementError "
+        "VerificationError"
     ),
     "kanon_sql.apps.python.compare_searches": "Compared Comparison compare",
     "kanon_sql.evidence.explanation.explain_plan": "explain",
@@ -193,19 +195,17 @@ _NAMES = {
     "kanon_sql.apps.getting_started.suggest": "suggest",
     "kanon_sql.apps.getting_started.suggested_policy": "SuggestedPolicy",
     "kanon_sql.apps.scripts": "compile_sql",
-    "kanon_sql.apps.dbt.certify_models": "certify_dbt",
-    "kanon_sql.apps.dbt.check_project": "check_dbt",
-    "kanon_sql.apps.dbt.keep_keys": "keep_dbt_keys",
+    "kanon_sql.apps.dbt.check_project": "certify_dbt check_dbt keep_dbt_keys",
     "kanon_sql.apps.dbt.plan_models": "plan_dbt",
-    "kanon_sql.evidence.plan_diff.plan_diff": "diff PlanDiff",
+    "kanon_sql.evidence.explanation.plan_diff": "diff PlanDiff",
     "kanon_sql.counting.plans.plan": "Plan",
     "kanon_sql.engines.locations": "Destination Format InPlace",
     "kanon_sql.policy.model": "Policy",
     "kanon_sql.policy.read_policy": "read_policy",
     "kanon_sql.policy.privacy.population_uniques": "PopulationUniques",
     "kanon_sql.policy.privacy.risks": "AttackerRisk RiskFigures",
-    "kanon_sql.evidence.reidentification.column_sets": "ColumnSet ColumnSets find_quasi_identifiers",
-    "kanon_sql.evidence.reidentification.measure_risk": "Risk risk",
+    "kanon_sql.evidence.attacks.column_sets": "ColumnSet ColumnSets find_quasi_identifiers",
+    "kanon_sql.evidence.attacks.measure_risk": "Risk risk",
     "kanon_sql.apps.python.anonymize": "anonymize apply lint",
     "kanon_sql.apps.python.verify_table": "verify",
     "kanon_sql.release.clean": "Leftover clean frequency_query",

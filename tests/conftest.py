@@ -28,10 +28,9 @@ from tiers import FULL, RUNNING, TIERS, Tier, is_quick, may_be_quick, not_on, ti
 
 from kanon_sql.apps.cli import console
 from kanon_sql.counting.hierarchies.mapping import map_all
-from kanon_sql.counting.lattice.checker import Verdict
 from kanon_sql.counting.lattice.encode import encode, value_nodes_of
 from kanon_sql.counting.lattice.joint_checker import make_checker
-from kanon_sql.counting.lattice.result import Passes
+from kanon_sql.counting.lattice.result import Passes, Verdict
 from kanon_sql.counting.run.session import session
 from kanon_sql.counting.source.open_source import open_source
 from kanon_sql.engines.duckdb.engine import DuckDB

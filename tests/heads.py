@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 
-from kanon_sql.recoding.single_dimensional.k_optimize.heads import Child, ExpandedNode, HeadCosts
+from kanon_sql.recoding.single_dimensional.heads import Child, ExpandedNode, HeadCosts
 
 
 @dataclass

@@ -132,8 +132,8 @@ def run_until(given, told):
 def serve(modules):
     for each in (
         "kanon_sql.apps.cli.command_line",
-        "kanon_sql.apps.cli.commands.anonymize",
-        "kanon_sql.apps.cli.commands.apply",
+        "kanon_sql.apps.cli.commands.release",
+        "kanon_sql.apps.cli.commands.release",
         "sqlglot",
         *modules,
     ):

@@ -38,19 +38,21 @@ from kanon_sql.engines.destination_format import (
 )
 from kanon_sql.engines.files.file_kinds import ENDINGS as LIBRARY_ENDINGS
 from kanon_sql.engines.files.file_kinds import WRITTEN
+from kanon_sql.engines.files.file_texts import (
+    Encoding,  # noqa: TC001  a Record reads it
+    Missing,  # noqa: TC001  a Record reads it
+)
 from kanon_sql.engines.files.library_files import (
     Range,  # noqa: TC001  a Record reads it
     Values,  # noqa: TC001  a Record reads it
 )
-from kanon_sql.engines.files.text_encodings import Encoding  # noqa: TC001  a Record reads it
 from kanon_sql.engines.lakes.lake_tables import LakeFormat, LakeTable, lake_table_from_text
-from kanon_sql.engines.missing_texts import Missing  # noqa: TC001  a Record reads it
 from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kanon_sql.base.documents.lines import Item
+    from kanon_sql.base.documents.keys import Item
     from kanon_sql.base.documents.shapes import Known
 
 

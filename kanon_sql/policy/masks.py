@@ -17,10 +17,9 @@ from kanon_sql.base.documents.shapes import (
     check,
 )
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.policy.fakes import FAKES, LANGUAGES
 from kanon_sql.policy.hierarchies.entries import HierarchyKind  # noqa: TC001  a Record reads it
 from kanon_sql.policy.hierarchies.specs import HIERARCHY
-from kanon_sql.policy.mask import AFTER, DRAWN, Mask
+from kanon_sql.policy.mask import AFTER, DRAWN, FAKES, LANGUAGES, Mask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

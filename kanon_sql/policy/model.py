@@ -11,8 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.base.documents.keys import Keyed, Tagged
-from kanon_sql.base.documents.lines import Item
+from kanon_sql.base.documents.keys import Item, Keyed, Tagged
 from kanon_sql.base.documents.records import HASHED_AS, LATER, Key, Needed, Record, Unwritten
 from kanon_sql.base.documents.shapes import (
     MOST,

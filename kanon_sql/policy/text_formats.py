@@ -24,7 +24,7 @@ from kanon_sql.base.documents.shapes import (
     check,
 )
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.engines.missing_texts import Missing  # noqa: TC001  a Record reads it
+from kanon_sql.engines.files.file_texts import Missing  # noqa: TC001  a Record reads it
 
 Part = Literal["year", "short_year", "month", "quarter", "week", "name", "day", "hour", "minute", "second", "fraction", "half", "open", "sign", "digits", "close", "days"]  # fmt: skip
 """What a group of an expression holds; `name` is a month's, `half` the first letter of AM or PM, and `open` and `close`

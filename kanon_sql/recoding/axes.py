@@ -16,8 +16,8 @@ from kanon_sql.counting.lattice.encode import map_table, nodes_of_codes, survey_
 from kanon_sql.engines.capabilities import KEY_BITS
 from kanon_sql.errors import HierarchyError, InfeasibleError, InputError, InternalError
 from kanon_sql.policy.hierarchies import mapping_sql
+from kanon_sql.policy.hierarchies.mapping_sql import Packing
 from kanon_sql.policy.hierarchies.order import OrderKind, Steps
-from kanon_sql.policy.hierarchies.packing import Packing
 from kanon_sql.policy.privacy.demands import requirements_unsuppressed, sensitive_attributes
 from kanon_sql.policy.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
 from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Runs, Width

@@ -24,13 +24,13 @@ from kanon_sql.counting.source.exposed_rows import (
 from kanon_sql.counting.source.person_keys import key_beside_rows
 from kanon_sql.counting.source.text_files import ReadColumn, read_texts
 from kanon_sql.engines.base import whole
-from kanon_sql.engines.missing_texts import written
+from kanon_sql.engines.files.file_texts import written
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.masks import DROP
 from kanon_sql.policy.model import Nulls, Role
+from kanon_sql.policy.policy_rules import Linked, linking_columns
 from kanon_sql.policy.privacy.demands import AT_ALL, demands, requirements, sensitive_attributes
 from kanon_sql.policy.safe_harbor import standard_remarks
-from kanon_sql.policy.stated_roles import Linked, linking_columns
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
 from kanon_sql.recoding.recount import recount_statement, unique_sets

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.base.charts.chart import Chart
-    from kanon_sql.counting.lattice.checker import Verdict
     from kanon_sql.counting.lattice.encode import Encoded
-    from kanon_sql.counting.lattice.result import SearchResult
+    from kanon_sql.counting.lattice.result import SearchResult, Verdict
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
     from kanon_sql.counting.plans.recodings import Recoding
     from kanon_sql.counting.run.session import Session

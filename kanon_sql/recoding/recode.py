@@ -44,7 +44,6 @@ from kanon_sql.policy.privacy.demands import (
 from kanon_sql.policy.privacy.fitting_sql import ValueNodes
 from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import released_classes
 from kanon_sql.recoding.query import (
     ALL_ROWS,
@@ -316,7 +315,7 @@ class _WithSuppressedCells(Recoder[LocalSuppression]):
         if not self.recoding.moves:
             return of.unfit()
         rounds = range(1, self.recoding.suppressed_cells.rounds + 1)
-        return suppress_cells_sql.released_with_suppressed_cells(
+        return released_classes.released_with_suppressed_cells(
             of.rows,
             self.recoding.combinations,
             steps=[
@@ -409,7 +408,7 @@ class _InRegions(Recoder[Multidimensional]):
 
     def plan_steps(self, rows: RowsToRecode, value_heights: Mapping[str, int]) -> list[Statement]:
         from kanon_sql.recoding.multidimensional import (  # noqa: PLC0415  few plans have regions
-            assign_regions_sql,
+            assign_regions,
             regions_sql,
         )
 
@@ -428,9 +427,9 @@ class _InRegions(Recoder[Multidimensional]):
         if rows.policy.search.options.overlapping:
             counted = sensitive_attributes(requirements(rows.policy.privacy))
             codes = {each: script_table("values", n) for n, each in enumerate(counted, start=1)}
-            relaxed = assign_regions_sql.RowOrder(None, codes, rows.policy.entity)
+            relaxed = assign_regions.RowOrder(None, codes, rows.policy.entity)
         return [
-            assign_regions_sql.stage_regions(
+            assign_regions.stage_by_regions(
                 STAGED,
                 rows.source,
                 assigned=script_table("region_of_tuple"),

@@ -18,7 +18,7 @@ from kanon_sql.counting.lattice.result import classes_text, size_text
 from kanon_sql.counting.plans.plan import is_portable
 from kanon_sql.counting.run.inputs import suppressed_text
 from kanon_sql.counting.source.exposed_rows import unique_texts
-from kanon_sql.counting.source.source_hashes import fingerprint
+from kanon_sql.counting.source.open_source import fingerprint
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, InfeasibleError, SourceError, StalePlanError, VerificationError
 from kanon_sql.policy.privacy.candidates_sql import rows_short_of_candidates
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from kanon_sql.counting.source.exposed_rows import FewPeople, UniqueOverAll
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.base import Engine, Row
+    from kanon_sql.policy.policy_rules import Linked
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.policy.privacy.risks import RiskFigures
-    from kanon_sql.policy.stated_roles import Linked
     from kanon_sql.recoding.linked_rows import MissingValues
     from kanon_sql.recoding.measured import Quality
     from kanon_sql.recoding.new_rows.boundaries import NewRows

@@ -14,6 +14,7 @@ from kanon_sql.counting.source.released_types import columns_of_types
 from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.policy.hierarchies.labels_sql import joins, quasi_columns
 from kanon_sql.policy.model import Nulls, Role
+from kanon_sql.policy.policy_rules import entity_column, is_released
 from kanon_sql.policy.privacy.candidates_sql import MatchedClasses, MatchedColumn, compatible
 from kanon_sql.policy.privacy.demands import Demand
 from kanon_sql.policy.privacy.fitting_sql import (
@@ -23,7 +24,6 @@ from kanon_sql.policy.privacy.fitting_sql import (
     fitting,
     weighed_attributes,
 )
-from kanon_sql.policy.stated_roles import entity_column, is_released
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

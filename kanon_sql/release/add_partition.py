@@ -31,10 +31,10 @@ from kanon_sql.engines.local_files import lock_folder
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InfeasibleError, InputError, ReleaseError, VerificationError
 from kanon_sql.policy.model import Role
+from kanon_sql.policy.policy_rules import linking_columns, unlinked
 from kanon_sql.policy.privacy.demands import demands, in_tree
 from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.policy.privacy.privacy_model import Monotony
-from kanon_sql.policy.stated_roles import linking_columns, unlinked
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of_plan

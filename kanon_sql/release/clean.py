@@ -19,7 +19,7 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import check_no_password
 from kanon_sql.counting.run.session import on_disk
-from kanon_sql.counting.source.frequency_set import count_column, counted_columns
+from kanon_sql.counting.source.column_problems import count_column, counted_columns
 from kanon_sql.engines.base import UNFINISHED, ColumnType
 from kanon_sql.engines.commands_sql import drop_table
 from kanon_sql.engines.connect import dialect_of, open_engine
@@ -33,9 +33,14 @@ from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.release.object_files import leftovers_in, unfinished_for
 from kanon_sql.release.script_entries import ALIASES, ScriptTarget
 from kanon_sql.release.stage import executor_problems
-from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES
 from kanon_sql.release.warehouse_script import read_source
-from kanon_sql.release.warehouse_sql import means_the_same, written
+from kanon_sql.release.warehouse_sql import (
+    COUNTING,
+    NO_COUNTING,
+    WAREHOUSES,
+    means_the_same,
+    written,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +48,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.inputs import Connection, PolicyInput
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.release.warehouse_dialects import Warehouse
+    from kanon_sql.release.warehouse_sql import Warehouse
 
 
 DAY = 24 * 60 * 60.0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.counting.source.files import cast_columns, open_library_file, read_file
 from kanon_sql.engines.base import UNFINISHED
-from kanon_sql.engines.files.file_kind import UnreadableFileError, UnwritableRowsError
+from kanon_sql.engines.destination_format import UnreadableFileError, UnwritableRowsError
 from kanon_sql.engines.files.file_kinds import kind_of_file
 from kanon_sql.engines.local_files import temporary_name
 from kanon_sql.engines.locations import Source
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType, Store
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.engines.files.file_kind import FileKind
+    from kanon_sql.engines.destination_format import FileKind
     from kanon_sql.engines.locations import Destination
     from kanon_sql.release.destination import Publishable
 

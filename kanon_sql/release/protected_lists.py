@@ -1,7 +1,9 @@
-"""Lists of staged rows: items are generalized or removed until k^m-anonymity holds, and the lists are recounted."""
+"""Stages the rows of a release whose masks work on all staged rows: cells drawn at random, and protected lists."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.sql.quoting import column, literal, name
@@ -13,16 +15,135 @@ from kanon_sql.policy.model import Column, Role
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.protect_items import protect_items
 from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.staging_sql import in_any_order
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.masks import ItemsMask
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.query import ReleaseQuery
+
+
+def is_drawn(policy: Policy) -> bool:
+    """Whether a policy draws cells of staged rows at random."""
+    return any(each.mask is not None and each.mask.drawn_by for each in policy.columns)
+
+
+def draw_cells(
+    staged: exp.Table,
+    before: exp.Table,
+    policy: Policy,
+    columns: Sequence[ColumnType],
+    quasi: Sequence[str],
+    *,
+    places_rows: bool = False,
+) -> Statement:
+    """Copy staged rows of these columns with the cells that a policy draws; classes are rows with equal `quasi`.
+
+    A database that `places_rows` draws beside few columns, and joins the cells to their rows by the place of these.
+    """
+    names = {each.name.casefold() for each in columns}
+    masks = {each.name: each.mask for each in policy.columns if each.mask is not None}
+    free = _drawn_prefix([each.name for each in columns])
+    described: list[dict[str, object]] = []
+    noisy: list[dict[str, object]] = []
+    shuffled: list[dict[str, object]] = []
+    for number, each in enumerate(columns):
+        own = column(each.name, of="s")
+        entry: dict[str, object] = {"from": own, "as": name(each.name), "drawn": None}
+        mask = masks.get(each.name)
+        if mask is not None and mask.drawn_by is not None:
+            lot, draw, nth, value = (
+                f"{free}{what}_{number}" for what in ("lot", "draw", "nth", "value")
+            )
+            entry |= {"drawn": mask.drawn_by, **mask.leaves(each.family)}
+            if "half" in entry:
+                half = int(str(entry.pop("half")))
+                entry |= {"lot": column(lot, of="s"), "draw": column(draw, of="s")}
+                noisy.append(
+                    {"lot": name(lot), "draw": name(draw), "many": 2 * half + 1, "half": half}
+                )
+            else:
+                alias = f"{free}of_{number}"
+                entry["value"] = column(value, of=alias)
+                same = [
+                    {
+                        "own": column(text, of="s"),
+                        "other": column(f"{free}label_{n}", of=alias),
+                        "as": name(f"{free}label_{n}"),
+                    }
+                    for n, text in enumerate(quasi)
+                ]
+                shuffled.append(
+                    {
+                        "alias": name(alias),
+                        "lot": name(lot),
+                        "by": column(lot, of="s"),
+                        "nth": name(nth),
+                        "from": own,
+                        "value": name(value),
+                        "same": same,
+                    }
+                )
+        described.append(entry)
+    leaves = {
+        "staged": staged,
+        "before": before,
+        "labels": [column(text, of="s") for text in quasi],
+        "columns": described,
+        "shuffled": shuffled,
+        "noisy": noisy,
+        "place": name(f"{free}place") if places_rows and "rowid" not in names else None,
+    }
+    return Statement("release/draw_cells", leaves)
+
+
+def _drawn_prefix(names: Sequence[str]) -> str:
+    prefix = "drawn_"
+    while any(each.casefold().startswith(prefix) for each in names):
+        prefix += "_"
+    return prefix
+
+
+def stage_and_mask(run: Session, query: ReleaseQuery) -> tuple[str, ...]:
+    """Stage the rows of a query in steps, each a table of the one before; return warnings of what its lists lost.
+
+    Guarantee: in a shuffled column each class has the same values as before, in a column with noise the sum is the
+    same, and any items that are known of a person are those of k people of the class. Raises VerificationError.
+    """
+    steps: list[Callable[[exp.Table, exp.Table], str | None]] = []
+    told: list[str | None] = []
+    if is_drawn(run.policy):
+        steps.append(partial(_draw, run, query))
+    steps += [partial(_protect, run, query, each.name) for each in lists_of(run.policy)]
+    before = run.scratch.table("unmasked")
+    staging = replace(query.staging, leaves={**query.staging.leaves, "staged": before})
+    run.engine.execute(in_any_order(staging) if is_drawn(run.policy) else staging)
+    for number, step in enumerate(steps, start=1):
+        after = query.staged if number == len(steps) else run.scratch.table("unmasked")
+        told.append(step(before, after))
+        run.scratch.drop(before)
+        before = after
+    return tuple(filter(None, told))
+
+
+def _draw(run: Session, query: ReleaseQuery, before: exp.Table, after: exp.Table) -> None:
+    columns = run.engine.columns(before)
+    places = run.engine.capabilities.places_rows
+    drawn = draw_cells(after, before, run.policy, columns, query.quasi, places_rows=places)
+    run.engine.execute(drawn)
+
+
+def _protect(
+    run: Session, query: ReleaseQuery, named: str, before: exp.Table, after: exp.Table
+) -> str | None:
+    (own,) = (each for each in lists_of(run.policy) if each.name == named)
+    return protect_lists(run, query, before, after, own)
 
 
 def lists_of(policy: Policy) -> list[Column]:

@@ -26,8 +26,8 @@ from kanon_sql.engines.locations import InPlace
 from kanon_sql.engines.scratch import mark_of, note_of, run_mark
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InternalError, ReleaseError, StatementError, VerificationError
+from kanon_sql.policy.policy_rules import linking_columns
 from kanon_sql.policy.privacy.demands import AT_ALL
-from kanon_sql.policy.stated_roles import linking_columns
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.recode import recode

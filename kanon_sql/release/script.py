@@ -17,7 +17,6 @@ from kanon_sql.base.sql.words import POSTGRES
 from kanon_sql.counting.hierarchies.mapping import NewColumn
 from kanon_sql.counting.hierarchies.read_paths import hierarchy_of, path_statements
 from kanon_sql.counting.hierarchies.value_axes import LinePaths, follows_hierarchy
-from kanon_sql.counting.source.counted_rows import without_nulls_statement
 from kanon_sql.counting.source.open_source import (
     as_read,
     filter_statement,
@@ -25,6 +24,7 @@ from kanon_sql.counting.source.open_source import (
     text_columns_statement,
 )
 from kanon_sql.counting.source.open_view import open_statement
+from kanon_sql.counting.source.person_keys import without_nulls_statement
 from kanon_sql.counting.source.released_types import typed_rows, types_of_release
 from kanon_sql.counting.source.text_files import read_texts
 from kanon_sql.engines import commands_sql
@@ -36,8 +36,8 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.order import BY_BYTES, OrderKind
 from kanon_sql.policy.model import Nulls, Role
+from kanon_sql.policy.policy_rules import unlinked
 from kanon_sql.policy.privacy.demands import demands
-from kanon_sql.policy.stated_roles import unlinked
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.new_rows.assign import are_trees
 from kanon_sql.recoding.query import (

@@ -39,15 +39,16 @@ from kanon_sql.release.stage import (
     WAREHOUSE_SCRIPT,
     Executor,
 )
-from kanon_sql.release.warehouse_dialects import (
+from kanon_sql.release.warehouse_sql import (
     MODELS,
     NO_MODEL,
     OWN,
     WAREHOUSES,
     WHY_NOT,
     Warehouse,
+    means_the_same,
+    table_text,
 )
-from kanon_sql.release.warehouse_sql import means_the_same, table_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

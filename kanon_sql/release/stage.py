@@ -25,7 +25,7 @@ from kanon_sql.counting.plans.recodings import (
 from kanon_sql.counting.source.released_types import misfit_problems, typed_rows, types_of_release
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.policy.model import Nulls
-from kanon_sql.policy.policy_rules import uncounted_problems
+from kanon_sql.policy.policy_rules import linking_columns, uncounted_problems
 from kanon_sql.policy.privacy.demands import (
     beside_others,
     demands,
@@ -43,7 +43,6 @@ from kanon_sql.policy.privacy.risks import (
 )
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm
-from kanon_sql.policy.stated_roles import linking_columns
 from kanon_sql.recoding import measured, staging_sql
 from kanon_sql.recoding.label_codes import TEXT, stage_rows
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
@@ -51,7 +50,7 @@ from kanon_sql.recoding.new_rows.boundaries import recode_new
 from kanon_sql.recoding.recode import keys_in_session, recode, tabulated_masks
 from kanon_sql.recoding.recount import recount, recount_new
 from kanon_sql.release.added_rows import AddedRows
-from kanon_sql.release.mask_staged import stage_and_mask
+from kanon_sql.release.protected_lists import stage_and_mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.hierarchies.entries import HierarchyKind
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.script_entries import Entry, ScriptTarget
-    from kanon_sql.release.warehouse_dialects import Warehouse
+    from kanon_sql.release.warehouse_sql import Warehouse
 
 MATCHED = {"text", "integer", "date"}
 """The families of types whose values every database casts to the same texts, which hierarchies name."""

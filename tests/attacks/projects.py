@@ -94,7 +94,7 @@ COMPILE = """
 import json, sys
 from pathlib import Path
 import duckdb, kanon_sql
-from kanon_sql.apps.sqlmesh_model import audits_file
+from kanon_sql.apps.scripts import audits_file
 
 told = {}
 with duckdb.connect("lab.duckdb") as connection:

@@ -14,13 +14,13 @@ from kanon_sql.base.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 394,
-    "lines of the package": 104_338,
-    "lines of its longest module": 598,
-    "imports of one module by another": 3_709,
-    "templates": 834,
-    "lines of templates": 16_647,
-    "lines of recorded statements": 13_839,
+    "modules": 320,
+    "lines of the package": 103_978,
+    "lines of its longest module": 600,
+    "imports of one module by another": 3_306,
+    "templates": 843,
+    "lines of templates": 16_825,
+    "lines of recorded statements": 14_087,
 }
 
 

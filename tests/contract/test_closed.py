@@ -24,8 +24,7 @@ from kanon_sql.counting.plans.recodings import (
     Way,
     _Recoding,
 )
-from kanon_sql.engines.destination_format import DestinationFormat
-from kanon_sql.engines.files.file_kind import FileKind
+from kanon_sql.engines.destination_format import DestinationFormat, FileKind
 from kanon_sql.engines.locations import Destination, Format, InPlace
 from kanon_sql.errors import PolicyError
 from kanon_sql.policy.hierarchies.entries import HierarchyKind

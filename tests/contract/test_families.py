@@ -21,7 +21,7 @@ from kanon_sql.policy import masks, outputs
 from kanon_sql.policy.hierarchies.specs import KINDS
 from kanon_sql.policy.output import Output
 from kanon_sql.policy.search_options import Options
-from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING, WAREHOUSES, WHY_NOT
+from kanon_sql.release.warehouse_sql import COUNTING, NO_COUNTING, WAREHOUSES, WHY_NOT
 
 PACKAGE = Path(kanon_sql.__file__).parent
 RECODINGS = {each.__name__ for each in get_args(Recoding)}

@@ -16,7 +16,7 @@ CHECKED = CHECKS | {"claimed_by", "count_error"}
 """What checks a plan, or calls what does."""
 READERS = {
     "apps/dbt/check_project.py": {"plan_problems"},  # lists what differs, and refuses nothing
-    "evidence/plan_diff/plan_diff.py": set(),  # compares two plans, of whatever policies
+    "evidence/explanation/plan_diff.py": set(),  # compares two plans, of whatever policies
     "apps/python/plan_recoding.py": {
         "make_plan"
     },  # `plan --resume`: a search has a hash of its own policy
@@ -51,7 +51,7 @@ def test_who_names_a_plan_has_it_checked():
 def test_what_a_certificate_claims_is_of_a_plan_that_was_checked():
     (claimed_by,) = (
         node
-        for node in ast.walk(TREES["evidence/certificate/measure.py"])
+        for node in ast.walk(TREES["evidence/certificate/certify.py"])
         if isinstance(node, ast.FunctionDef) and node.name == "claimed_by"
     )
     assert called(claimed_by) & CHECKS

@@ -157,7 +157,7 @@ def texts():
 def words():
     found = dict(texts())
     assert {
-        "kanon_sql/apps/cli/commands/plan.py",
+        "kanon_sql/apps/cli/commands/release.py",
         "templates/report/report.html.j2",
         "README.md",
     } <= set(found)

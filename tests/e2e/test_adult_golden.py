@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import kanon_sql
-from kanon_sql.counting.lattice.checker import Verdict
+from kanon_sql.counting.lattice.result import Verdict
 from kanon_sql.policy.metrics.registry import metric_named
 from kanon_sql.policy.metrics.statistics import Need
 from kanon_sql.policy.search_options import Among, Preference, Variant

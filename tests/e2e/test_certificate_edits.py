@@ -13,10 +13,10 @@ import pytest
 from certificates import CERTIFICATE, edits, failed, only_our_script, page, released, remade, sql
 
 import kanon_sql
-from kanon_sql.base.install_command import install_command
+from kanon_sql.errors import install_command
 from kanon_sql.evidence.certificate.certificate import Certificate
 from kanon_sql.policy.model import Role
-from kanon_sql.policy.stated_roles import ColumnRole
+from kanon_sql.policy.policy_rules import ColumnRole
 
 pytestmark = pytest.mark.sampled(3)
 

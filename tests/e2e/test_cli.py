@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from kanon_sql import Plan
-from kanon_sql.base.install_command import install_command
 from kanon_sql.counting.lattice.sql_checker import SqlChecker
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
+from kanon_sql.errors import install_command
+from kanon_sql.recoding.single_dimensional.k_optimize_table import KOptimizeTable
 
 pytestmark = pytest.mark.sampled(5)
 
@@ -692,6 +692,6 @@ def test_engines_are_listed_with_what_they_can_do(lab, monkeypatch):
     assert told[0]["installed"] == f"duckdb {duckdb.__version__}"
     shown = lab.done("engines")
     assert "bits of a packed key" in shown
-    monkeypatch.setattr("kanon_sql.apps.cli.commands.engines.installed", lambda _: None)
+    monkeypatch.setattr("kanon_sql.apps.cli.commands.upkeep.installed", lambda _: None)
     monkeypatch.setenv("COLUMNS", "200")
     assert install_command("spark") in lab.done("engines")

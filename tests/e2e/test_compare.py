@@ -15,7 +15,7 @@ from tiers import examples
 
 import kanon_sql
 from kanon_sql.apps.cli.command_line import main
-from kanon_sql.apps.cli.commands.compare import _row
+from kanon_sql.apps.cli.commands.understand import _row
 from kanon_sql.apps.python.compare_searches import KNOWN
 from kanon_sql.counting.lattice.result import Guarantee
 from kanon_sql.counting.plans.recodings import FullDomain

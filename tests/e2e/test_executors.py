@@ -13,7 +13,7 @@ from kanon_sql.apps.dbt import build_project_files
 from kanon_sql.apps.dbt.model_layout import check_request, lay_out
 from kanon_sql.apps.dbt.project import ProjectRelation, ReleaseRequest
 from kanon_sql.counting.plans.recodings import WithoutSmallest
-from kanon_sql.policy.overrides import overridden
+from kanon_sql.policy.read_policy import overridden
 from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS
 from kanon_sql.release import stage

@@ -20,8 +20,7 @@ from click.testing import CliRunner
 from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.explorer.exploration import SavedFiles, open_exploration
 from kanon_sql.apps.explorer.guarded_app import ExplorerPages, OneTimeToken, explorer_app
-from kanon_sql.base.install_command import install_command
-from kanon_sql.errors import Fault, SourceError
+from kanon_sql.errors import Fault, SourceError, install_command
 
 PORT = 8765
 HOME = f"http://127.0.0.1:{PORT}"

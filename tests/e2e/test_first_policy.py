@@ -14,7 +14,7 @@ import yaml
 
 import kanon_sql
 from benchmarks import hospital
-from kanon_sql.apps.cli.commands import init as init_command
+from kanon_sql.apps.cli.commands import start as init_command
 from kanon_sql.apps.getting_started.column_profiles import ColumnProfile, Spread
 from kanon_sql.apps.getting_started.propose_hierarchies import recoding_of
 

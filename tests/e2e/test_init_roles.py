@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import kanon_sql
-from kanon_sql.apps.getting_started import first_policy, read_profiles
+from kanon_sql.apps.getting_started import first_policy, missing_codes
 from kanon_sql.apps.getting_started.first_policy import inspect_source
-from kanon_sql.evidence.reidentification import column_sets
+from kanon_sql.evidence.attacks import column_sets
 
 ROWS = 1_200
 
@@ -157,7 +157,7 @@ def test_values_of_a_sampled_table_are_those_of_all_its_rows(monkeypatch, tmp_pa
     frame.to_csv(path, index=False)
     monkeypatch.setattr(first_policy, "WHOLE", 3_000)
     monkeypatch.setattr(first_policy, "SAMPLE", 2_000)
-    monkeypatch.setattr(read_profiles, "MANY_VALUES", 100)
+    monkeypatch.setattr(missing_codes, "MANY_VALUES", 100)
     profiles = {each.name: each for each in inspect_source(str(path)).profiles}
     share = profiles["ref"].rows / rows
     counts = {

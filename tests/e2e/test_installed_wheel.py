@@ -21,8 +21,8 @@ import yaml
 from wheels import ROOT, WORKFLOWS, build, copy_of_checkout, python_of, release_commands, run
 
 import kanon_sql
-from kanon_sql.base.install_command import _quoted as install_command_quoted
-from kanon_sql.base.install_command import install_command
+from kanon_sql.errors import _quoted as install_command_quoted
+from kanon_sql.errors import install_command
 
 CONSTRAINTS = ROOT / ".ci" / "constraints-oldest.txt"
 MOST_MEGABYTES = 60
@@ -175,7 +175,7 @@ def test_a_wheel_that_is_gone_and_an_index_are_named_by_the_package(monkeypatch,
             return self.files.get(name.partition(".")[0])
 
     def hint(**files):
-        monkeypatch.setattr("kanon_sql.base.install_command.distribution", lambda _: Found(**files))
+        monkeypatch.setattr("kanon_sql.errors.metadata.distribution", lambda _: Found(**files))
         return install_command("sign").rpartition(" install ")[2]
 
     gone = json.dumps({"url": (tmp_path / "a.whl").as_uri(), "archive_info": {}})
@@ -187,7 +187,7 @@ def test_a_wheel_that_is_gone_and_an_index_are_named_by_the_package(monkeypatch,
 
 @pytest.mark.parametrize(("system", "quoted"), [("posix", "'a'\"'\"'b c'"), ("nt", '"a\'b c"')])
 def test_a_hint_is_quoted_for_the_system_s_shell(system, quoted, monkeypatch):
-    monkeypatch.setattr("kanon_sql.base.install_command.os.name", system)
+    monkeypatch.setattr("kanon_sql.errors.os.name", system)
     assert install_command_quoted("a'b c") == quoted
 
 

@@ -14,8 +14,8 @@ import pytest
 import yaml
 from mondrian import STRICT
 
-from kanon_sql.apps.cli.commands import anonymize as anonymize_command
-from kanon_sql.apps.cli.commands import apply as apply_command
+from kanon_sql.apps.cli.commands import release as anonymize_command
+from kanon_sql.apps.cli.commands import release as apply_command
 from kanon_sql.apps.cli.console import StepShown
 from kanon_sql.apps.cli.options import ENDING
 from kanon_sql.counting.lattice.sql_checker import SqlChecker

@@ -17,8 +17,8 @@ import pyarrow.orc
 import pytest
 
 import kanon_sql
-from kanon_sql.base.install_command import install_command
 from kanon_sql.engines.files import library_files
+from kanon_sql.errors import install_command
 
 pyreadstat = pytest.importorskip("pyreadstat")
 openpyxl = pytest.importorskip("openpyxl")

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from kanon_sql.base.install_command import install_command
+from kanon_sql.errors import install_command
 
 mcp = pytest.importorskip("mcp", reason="no mcp: install kanon-sql[mcp]")
 anyio = pytest.importorskip("anyio")

@@ -27,7 +27,7 @@ from kanon_sql.policy.privacy.declared_models import MODELS as REGISTERED
 from kanon_sql.policy.privacy.demands import AT_ALL, bound_name
 from kanon_sql.policy.privacy.privacy_model import Channel, Measure, Monotony, Requirement
 from kanon_sql.recoding import query
-from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
+from kanon_sql.release.warehouse_sql import HERE, WAREHOUSES
 
 pytestmark = pytest.mark.sampled(24)
 

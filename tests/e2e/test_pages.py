@@ -21,7 +21,7 @@ import yaml
 from click.testing import CliRunner
 
 from kanon_sql.apps.cli.command_line import main
-from kanon_sql.base.documents.lines import read_yaml
+from kanon_sql.base.documents.keys import read_yaml
 from kanon_sql.policy.read_policy import policy_from, policy_schema
 
 ADULT = pages.ROOT.parent / "shared" / "data" / "adult"

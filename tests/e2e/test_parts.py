@@ -11,9 +11,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.engines.locations import Format
-from kanon_sql.recoding.single_dimensional import column_cuts
-from kanon_sql.recoding.single_dimensional.k_optimize import k_optimize
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
+from kanon_sql.recoding.single_dimensional import column_cuts, k_optimize
+from kanon_sql.recoding.single_dimensional.k_optimize_table import KOptimizeTable
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -73,7 +73,7 @@ def test_improvements_are_lines_where_they_are_asked_for(capsys):
 
 
 SLOW = {
-    ("init", "people.csv", "-o", "p.yml"): "kanon_sql.apps.cli.commands.init.inspect_source",
+    ("init", "people.csv", "-o", "p.yml"): "kanon_sql.apps.cli.commands.start.inspect_source",
     ("lint", "policy.yml"): "kanon_sql.lint",
     ("plan", "policy.yml"): "kanon_sql.plan",
     ("plan", "policy.yml", "--json"): "kanon_sql.plan",
@@ -82,7 +82,7 @@ SLOW = {
     ("attack", "homogeneity", "people.csv", "--quasi=sex", "--sensitive", "disease"): "kanon_sql.attack_homogeneity",
     ("quality", "people.csv", "--source", "people.csv", "--quasi", "sex"): "kanon_sql.quality",
     ("compare", "policy.yml", "--algorithms", "optimal"): "kanon_sql.compare",
-    ("suggest", "policy.yml"): "kanon_sql.apps.cli.commands.suggest.try_recodings",
+    ("suggest", "policy.yml"): "kanon_sql.apps.cli.commands.start.try_recodings",
     ("anonymize", "policy.yml"): "kanon_sql.anonymize",
     ("clean", "--dry-run"): "kanon_sql.clean",
 }  # fmt: skip

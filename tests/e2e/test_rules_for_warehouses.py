@@ -21,8 +21,7 @@ from kanon_sql.policy.hierarchies.specs import (
     IntervalHierarchy,
     MaskHierarchy,
 )
-from kanon_sql.release.warehouse_dialects import WAREHOUSES
-from kanon_sql.release.warehouse_sql import rule, written
+from kanon_sql.release.warehouse_sql import WAREHOUSES, rule, written
 from tests.codes import CODES
 
 NAME = 'a "column" of; --'

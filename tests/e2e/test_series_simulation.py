@@ -15,7 +15,7 @@ from series_runs import Runs, policy_of
 import kanon_sql
 from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.cli.json_keys import JSON_KEYS
-from kanon_sql.release.series.simulate import simulate_series
+from kanon_sql.release.series.series_status import simulate_series
 
 LEDGER = "SELECT replace(row_hash::VARCHAR, '-', ''), class_hash, seen_release, birth_release, gone_release, death_release FROM \"its ledger\""
 

@@ -6,7 +6,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from kanon_sql.release.warehouse_dialects import MODELS, NO_MODEL, WAREHOUSES
+from kanon_sql.release.warehouse_sql import MODELS, NO_MODEL, WAREHOUSES
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -306,7 +306,7 @@ def test_an_interrupt_prints_what_was_tried_before_it(lab, people, monkeypatch, 
         raise KeyboardInterrupt
 
     write(lab, people)
-    monkeypatch.setattr("kanon_sql.apps.cli.commands.suggest.try_recodings", interrupted)
+    monkeypatch.setattr("kanon_sql.apps.cli.commands.start.try_recodings", interrupted)
     ended = lab.run("suggest", "policy.yml")
     assert ended.exit_code == 130
     assert ended.stdout.startswith("search: {algorithm: optimal}  # loss 0.")

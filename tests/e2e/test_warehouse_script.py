@@ -6,7 +6,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES, WHY_NOT
+from kanon_sql.release.warehouse_sql import OWN, WAREHOUSES, WHY_NOT
 
 pytestmark = pytest.mark.sampled(3)
 

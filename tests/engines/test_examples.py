@@ -5,7 +5,7 @@ from __future__ import annotations
 from people import people, small_policy
 
 import kanon_sql
-from kanon_sql.recoding import read_examples
+from kanon_sql.recoding import second_look
 
 
 def test_examples_and_failing_classes_are_as_on_duckdb(places, server):
@@ -34,8 +34,8 @@ def test_of_many_classes_those_are_shown_that_have_a_few_labels_of_one_column(
     places, server, monkeypatch
 ):
     """The labels are the first by their hash, so that every database shows the same."""
-    monkeypatch.setattr(read_examples, "MANY_ROWS", 1)
-    monkeypatch.setattr(read_examples, "SHOWN_LABELS", 2)
+    monkeypatch.setattr(second_look, "MANY_ROWS", 1)
+    monkeypatch.setattr(second_look, "SHOWN_LABELS", 2)
     entry = {"role": "quasi", "order": "number"}
     policy = {
         "version": 1,

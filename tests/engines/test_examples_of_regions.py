@@ -10,7 +10,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.counting.plans.plan import SHOWN_CLASSES
-from kanon_sql.recoding import read_examples
+from kanon_sql.recoding import second_look
 
 K, ROWS = 4, 240
 WORDS = [None, "", "'", '"', "a'b", "NULL", "row_count"]
@@ -63,7 +63,7 @@ def test_what_a_plan_shows_is_what_its_release_has(monkeypatch, search, output):
     def staged(*_, **__):
         raise AssertionError("rows are staged to count them")
 
-    monkeypatch.setattr(read_examples, "stage_to_count", staged)
+    monkeypatch.setattr(second_look, "stage_to_count", staged)
     rows, asked = table(), policy(search, output)
     plan = kanon_sql.plan(asked, rows, examples=True)
     found = kanon_sql.apply(plan, rows, policy=asked).to_arrow().to_pylist()

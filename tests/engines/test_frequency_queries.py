@@ -17,7 +17,7 @@ import yaml
 
 import kanon_sql
 from kanon_sql.errors import InputError
-from kanon_sql.release.warehouse_dialects import COUNTING, NO_COUNTING
+from kanon_sql.release.warehouse_sql import COUNTING, NO_COUNTING
 
 TEXTS = ["F", "f", "F ", "é", "É", "", None, "NULL", "1", "01", "a.", "it's", "x\\n"]
 ROWS = [(TEXTS[i % 13], None if i % 17 == 0 else 20 + i * 7 % 5, i) for i in range(800)]

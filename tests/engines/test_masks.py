@@ -14,7 +14,7 @@ import pytest
 import kanon_sql
 from kanon_sql import InputError
 from kanon_sql.engines.duckdb.engine import DuckDB
-from kanon_sql.policy.fakes import SEEDS
+from kanon_sql.policy.mask import SEEDS
 from kanon_sql.policy.masks import ALONE, BY_KEY
 
 TABLE, RELEASE = "masked_people", "masked_k2"

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
+from kanon_sql.release.warehouse_sql import HERE, WAREHOUSES
 
 WARDS = {"north": ("a1", " A1", "A1 ", "b2"), "south": ("C3", "c3", " d4 ")}
 ENTRIES = {"A1": "north", "b2": "north", "c3 ": "south", "D4": "south", "e5": "south"}

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
+from kanon_sql.release.warehouse_sql import HERE, WAREHOUSES
 
 TEXTS = ("flu", "cold", "NA", " ", "na", "NA ")
 ROWS = [

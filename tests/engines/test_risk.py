@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.evidence.reidentification import column_sets
+from kanon_sql.evidence.attacks import column_sets
 
 pytestmark = pytest.mark.rare(on="spark")
 

@@ -15,7 +15,7 @@ import sampled_cuts
 import kanon_sql
 from kanon_sql.base.sql.quoting import table
 from kanon_sql.recoding.multidimensional import region_cuts_sql, regions_sql
-from kanon_sql.recoding.multidimensional import sampled_cuts as product
+from kanon_sql.recoding.multidimensional import runs as product
 
 K, ROWS = 3, 1_500
 NAMES = ("a", "b", "c")

@@ -13,10 +13,8 @@ from hospitals import KEY, KEY_ENV, pseudonym, quoted, released
 
 from kanon_sql.apps.cli.schema_of_tables import FILE
 from kanon_sql.apps.schema.certify_schema import certify_schema, verify_schema
-from kanon_sql.apps.schema.diff_schemas import diff_schemas
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
-from kanon_sql.apps.schema.report_schema import schema_page
-from kanon_sql.apps.schema.schema_plan import SchemaPlan
+from kanon_sql.apps.schema.schema_plan import SchemaPlan, diff_schemas, schema_page
 from kanon_sql.errors import HierarchyError, PolicyError, StalePlanError, VerificationError
 
 

@@ -37,11 +37,10 @@ from hospitals import (
 
 from kanon_sql.apps.cli.schema_of_tables import FILE
 from kanon_sql.apps.schema.certify_schema import certify_schema, verify_schema
-from kanon_sql.apps.schema.diff_schemas import diff_schemas
 from kanon_sql.apps.schema.propose_schema import first_schema_policy
 from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
-from kanon_sql.apps.schema.schema_plan import SchemaPlan
+from kanon_sql.apps.schema.schema_plan import SchemaPlan, diff_schemas
 from kanon_sql.errors import (
     InputError,
     ReleaseError,

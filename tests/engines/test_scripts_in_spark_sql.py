@@ -16,7 +16,7 @@ from people import people, planned_exactly, policy_of_people, shown, small_polic
 from shells import spark_sql
 
 import kanon_sql
-from kanon_sql.release.warehouse_dialects import WAREHOUSES, Warehouse
+from kanon_sql.release.warehouse_sql import WAREHOUSES, Warehouse
 
 DROPPED = {"na me": {"role": "identifying", "action": "drop"}}
 SEVERAL = [{"k": 3}, {"k": 8, "over": ["age", "member"]}]

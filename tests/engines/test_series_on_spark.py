@@ -16,8 +16,12 @@ from series_runs import COLUMNS, KEY, RandomHistory, policy_of, short_cells
 import kanon_sql
 from kanon_sql.release.series import ledger as ledger_of_series
 from kanon_sql.release.series import step
-from kanon_sql.release.series.series_status import end_series, series_status, verify_series
-from kanon_sql.release.series.simulate import simulate_series
+from kanon_sql.release.series.series_status import (
+    end_series,
+    series_status,
+    simulate_series,
+    verify_series,
+)
 from tests.engines.test_series_on_engines import NAMES, STEADY, VALUE, framed, run_on
 
 SHOWN = ["history", "select", "tag", VALUE]

@@ -668,7 +668,7 @@ def test_a_table_of_spark_is_released_in_place(placed):
 @pytest.mark.parametrize("step", [2, 4, 5, 6])
 def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypatch, step):
     """Whatever statement is the last, the raw rows are there, and the next run finds them."""
-    from kanon_sql.engines.spark import in_place
+    from kanon_sql.engines.spark import session
     from kanon_sql.engines.spark.engine import Spark
 
     said, left = Spark.execute, [step]
@@ -689,7 +689,7 @@ def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypa
     raw, before = counted_rows(placed, "placed"), tables_of(placed)
     with monkeypatch.context() as patched:
         patched.setattr(Spark, "execute", dying)
-        patched.setattr(in_place, "restore", lambda *_: None)  # a killed process restores nothing
+        patched.setattr(session, "restore", lambda *_: None)  # a killed process restores nothing
         with pytest.raises(SystemExit):
             kanon_sql.anonymize(DROPPED, connection=placed)
     if step == 6:  # the release stands, and the original is still to be dropped

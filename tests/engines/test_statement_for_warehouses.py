@@ -14,7 +14,7 @@ from at_node import at_node
 from people import SHRINKS, SHRUNK, people, planned_exactly, policy_of_people, shown, shrinking
 
 import kanon_sql
-from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
+from kanon_sql.release.warehouse_sql import HERE, WAREHOUSES
 
 GROUPS = ["a'b", 'c"d', "naïve 😀", "x;y", "${x}", "%s \\n", ""]
 COLUMNS = {

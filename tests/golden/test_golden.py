@@ -40,12 +40,11 @@ from kanon_sql.apps.getting_started import (
     written_columns,
 )
 from kanon_sql.apps.getting_started.date_forms import date_shapes
-from kanon_sql.apps.getting_started.number_forms import number_shapes
 from kanon_sql.apps.getting_started.trial import trial_rows
+from kanon_sql.apps.getting_started.written_columns import number_shapes
 from kanon_sql.apps.schema import schema_sql
-from kanon_sql.apps.schema.folds import Fold
 from kanon_sql.apps.schema.protected_events import SharedEvents
-from kanon_sql.apps.schema.schema_policy import ColumnOf, KeyDomain
+from kanon_sql.apps.schema.schema_policy import ColumnOf, Fold, KeyDomain
 from kanon_sql.base.sql.quoting import column as column_of
 from kanon_sql.base.sql.quoting import condition, literal, table
 from kanon_sql.base.sql.quoting import name as quote_name
@@ -80,31 +79,24 @@ from kanon_sql.engines import commands_sql, in_place_sql
 from kanon_sql.engines import commands_sql as pseudonym_keys_sql
 from kanon_sql.engines.base import ColumnType
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.files.file_kind import ColumnInFile
+from kanon_sql.engines.destination_format import ColumnInFile
 from kanon_sql.engines.lakes import lakes_sql
 from kanon_sql.engines.locations import Compression, Destination, Format, Source
 from kanon_sql.engines.source import source_sql
-from kanon_sql.evidence.attacks import attacks_sql
+from kanon_sql.evidence.attacks import attacks_sql, column_sets
 from kanon_sql.evidence.attacks.attacks_sql import (
     InferredValues,
     LinkedTables,
     Members,
     ReleaseTables,
 )
-from kanon_sql.evidence.certificate import claims_sql
+from kanon_sql.evidence.certificate import certified_parts
+from kanon_sql.evidence.certificate.certified_parts import ClaimedRelease
 from kanon_sql.evidence.certificate.claims import Claim, Kind
-from kanon_sql.evidence.certificate.claims_sql import ClaimedRelease
 from kanon_sql.evidence.explanation import explain_regions
-from kanon_sql.evidence.reidentification import column_sets
-from kanon_sql.evidence.release_quality import (
-    beside_source,
-    coded_pairs,
-    quality_sql,
-    small_tables,
-    two_columns_sql,
-)
-from kanon_sql.evidence.release_quality.quality_sql import Predicate
-from kanon_sql.evidence.reports import reports_sql
+from kanon_sql.evidence.release_quality import beside_source, coded_pairs, small_tables
+from kanon_sql.evidence.release_quality.beside_source import Predicate
+from kanon_sql.evidence.reports import report_values
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.codes import CodeHierarchy
@@ -123,8 +115,8 @@ from kanon_sql.policy.hierarchies.labels_sql import (
     quasi_columns,
     release_map,
 )
+from kanon_sql.policy.hierarchies.mapping_sql import NullCode, Packing, Segment
 from kanon_sql.policy.hierarchies.order import Dates, Listed, OrderKind, Steps
-from kanon_sql.policy.hierarchies.packing import NullCode, Packing, Segment
 from kanon_sql.policy.hierarchies.specs import (
     DateHierarchy,
     DateUnit,
@@ -152,7 +144,7 @@ from kanon_sql.policy.masks import (
 from kanon_sql.policy.metrics.node import Joint, Lattice, Node
 from kanon_sql.policy.model import Column, Nulls, Policy, Role, Suppression
 from kanon_sql.policy.outputs import OUTPUTS
-from kanon_sql.policy.privacy import itemsets_sql
+from kanon_sql.policy.privacy import protect_items
 from kanon_sql.policy.privacy.candidates_sql import compatible, fewest_candidates, verify_candidates
 from kanon_sql.policy.privacy.closeness import (
     BetaLikeness,
@@ -197,16 +189,14 @@ from kanon_sql.recoding import label_codes, rare_bounds, second_look, staging_sq
 from kanon_sql.recoding import measured as risk_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.counted_classes import class_rows, counted_classes
-from kanon_sql.recoding.local_suppression import suppress_cells_sql
-from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
 from kanon_sql.recoding.multi_node import released_classes
-from kanon_sql.recoding.multi_node.released_classes import ClassLabels
+from kanon_sql.recoding.multi_node.released_classes import CellSuppression, ClassLabels
 from kanon_sql.recoding.multidimensional import (
-    assign_regions_sql,
+    assign_regions,
     kept_cut,
     region_cuts_sql,
+    runs,
     runs_sql,
-    sampled_cuts,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.apportioned_values import (
@@ -229,7 +219,6 @@ from kanon_sql.recoding.multidimensional.regions_sql import (
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
 from kanon_sql.recoding.multidimensional.regions_sql import ReleasedValues as Shown
 from kanon_sql.recoding.new_rows import boundaries_sql
-from kanon_sql.recoding.read_examples import example_classes, example_label
 from kanon_sql.recoding.recount import (
     class_sizes,
     count_sizes,
@@ -238,16 +227,21 @@ from kanon_sql.recoding.recount import (
     unique_sets,
     with_sizes,
 )
-from kanon_sql.recoding.single_dimensional import bottom_up, column_cuts, cut_scores, top_down
+from kanon_sql.recoding.second_look import example_classes, example_label
+from kanon_sql.recoding.single_dimensional import (
+    bottom_up,
+    column_cuts,
+    cut_scores,
+    heads,
+    top_down,
+)
 from kanon_sql.recoding.single_dimensional.cut_scores import TupleSource
-from kanon_sql.recoding.single_dimensional.k_optimize import heads
-from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements
+from kanon_sql.recoding.single_dimensional.heads import Alphabet, HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down import Piece
 from kanon_sql.release import add_partition, label_key
 from kanon_sql.release.clean import counting as frequency_query_of
-from kanon_sql.release.drawn_cells import draw_cells
-from kanon_sql.release.warehouse_dialects import WAREHOUSES
-from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn
+from kanon_sql.release.protected_lists import draw_cells
+from kanon_sql.release.warehouse_sql import WAREHOUSES, Entries, WarehouseColumn
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from kanon_sql.release.warehouse_sql import rule as warehouse_rule
 from tests.golden import recorded
@@ -531,17 +525,17 @@ def listing():
     yield made("item_numbers", numbers=of["numbers"], domain=of["domain"])
     yield made("item_nodes", nodes=of["nodes"], numbers=of["numbers"], paths=None, levels=[])
     yield made("item_rows", rows=of["rows"], cells=of["cells"], numbers=of["numbers"])
-    yield case("first_levels", itemsets_sql.first_levels(of["levels"], of["rows"]))
-    items = itemsets_sql.labelled_items(of["items"], of["rows"], of["levels"], of["nodes"])
+    yield case("first_levels", protect_items.first_levels(of["levels"], of["rows"]))
+    items = protect_items.labelled_items(of["items"], of["rows"], of["levels"], of["nodes"])
     yield case("labelled_items", items)
     for size in (1, 2, 3):
         short = table(f"short; {size}")
-        found = itemsets_sql.short_itemsets(short, of["items"], size=size, least=2)
+        found = protect_items.short_itemsets(short, of["items"], size=size, least=2)
         yield case(f"short_itemsets-{size}", found)
         raised = table(f"raised; {size}")
-        chosen = itemsets_sql.labels_to_raise(raised, of["items"], short, size=size)
+        chosen = protect_items.labels_to_raise(raised, of["items"], short, size=size)
         yield case(f"labels_to_raise-{size}", chosen)
-    after = itemsets_sql.raised_items(of["after"], of["levels"], table("raised; 1"), of["nodes"])
+    after = protect_items.raised_items(of["after"], of["levels"], table("raised; 1"), of["nodes"])
     yield case("raised_items", after)
     columns = [{"from": column_of(each, of="s"), "as": quote_name(each), "list": each == JOB} for each in (ZIP, JOB)]  # fmt: skip
     tables = {each: of[each] for each in ("staged", "numbered", "cells", "numbers", "nodes")}
@@ -1652,7 +1646,7 @@ def released_with_suppressed_cells():
         yield case(f"release_map-suppressed_{number}", statement)
     steps = [table(f"suppressing {n}") for n in range(5)]
     moved, left = table("bla'nked"), table("left out at last")
-    said = suppress_cells_sql.released_with_suppressed_cells(
+    said = released_classes.released_with_suppressed_cells(
         SourceRows(SOURCE, several, requirements(POLICY.privacy), WHO),
         COMBINED,
         steps=steps,
@@ -1975,7 +1969,7 @@ def by_rows(cut, working, regions):
     yield case("finished_branches", ended)
     ended = region_cuts_sql.finished_branches(by_loss, table("en'ded after"), [again], regions)
     yield case("finished_branches-surveyed", ended)
-    yield case("sampled_tuples", sampled_cuts.sampled_tuples(lines, table("sam'ple"), working))
+    yield case("sampled_tuples", runs.sampled_tuples(lines, table("sam'ple"), working))
     after = table("moved in or'der")
     moved = region_cuts_sql.split(by_loss, after, working, branches, in_order=True)
     yield case("move_tuples-in_order", moved)
@@ -2404,7 +2398,7 @@ def in_boxes(cut, own, done, after):
     policy = replace(POLICY, columns=(*others, *(each.column for each in released)))
     order = [column.name for column in policy.columns]
     staged = table("staged in boxes")
-    leaves = assign_regions_sql.stage_regions(
+    leaves = assign_regions.stage_by_regions(
         staged, SOURCE, assigned=homes, regions=boxes, policy=policy, released=released, order=order
     )
     yield case("stage-boxes", leaves)
@@ -2414,9 +2408,9 @@ def in_boxes(cut, own, done, after):
         for part in quasi_columns(each, at, column_of(each.column.name))
     ]
     rows = table("ro'ws of boxes")
-    yield case("region_rows", assign_regions_sql.region_rows(rows, boxes, parts, 'ro"ws'))
-    dealt = assign_regions_sql.RowOrder(cut.axes, dict(zip(SPREAD, SPREADS, strict=True)), WHO)
-    leaves = assign_regions_sql.stage_regions(
+    yield case("region_rows", assign_regions.region_rows(rows, boxes, parts, 'ro"ws'))
+    dealt = assign_regions.RowOrder(cut.axes, dict(zip(SPREAD, SPREADS, strict=True)), WHO)
+    leaves = assign_regions.stage_by_regions(
         table("staged by lot"),
         SOURCE,
         assigned=table("dealt; ho'mes"),
@@ -2432,7 +2426,7 @@ def in_boxes(cut, own, done, after):
     made = alone.released(keyed, table("keyed en'ds"), shown, keyed=True)
     yield case("released_regions-keyed", made)
     order_of_line = LineOrder(alone.axes, [2, 0, 1], [2, 3, 4], {1: -1}, table("ra'nks"))
-    lined = assign_regions_sql.stage_regions(
+    lined = assign_regions.stage_by_regions(
         table("staged by line"),
         SOURCE,
         assigned=homes,
@@ -2620,22 +2614,22 @@ def certified(quasi):
     """A release held against its claims, by us and by its script."""
     people = class_sizes(STAGED, quasi, entity=staging_sql.ENTITY, bands=(2, 4))
     yield case("class_sizes-people", people)
-    yield case("claims", claims_sql.claims(held(people=True), rows=0))
-    yield case("claims-rows", claims_sql.claims(held(people=False), rows=0))
-    yield case("claims-weighed", claims_sql.claims(held_by_models(), rows=0))
-    yield case("claims-whole", claims_sql.claims(held_as_a_whole(), rows=0))
-    opened = source_sql.open_file(claims_sql.RELEASE, "re'lease.parquet", kind="parquet")
+    yield case("claims", certified_parts.claims(held(people=True), rows=0))
+    yield case("claims-rows", certified_parts.claims(held(people=False), rows=0))
+    yield case("claims-weighed", certified_parts.claims(held_by_models(), rows=0))
+    yield case("claims-whole", certified_parts.claims(held_as_a_whole(), rows=0))
+    opened = source_sql.open_file(certified_parts.RELEASE, "re'lease.parquet", kind="parquet")
     for each in script_of_claims("duckdb", opened=None):
         yield case(f"{each.name}", each)
     (begin, *_) = script_of_claims("duckdb", opened=opened)
     yield case("begin_script-files", begin)
     yield case("list_schemas", commands_sql.list_schemas())
     yield case("own_functions-schema", commands_sql.own_functions("main"))
-    yield case("end_script-schema", claims_sql.end_of_script())
+    yield case("end_script-schema", certified_parts.end_of_script())
 
 
 def script_of_claims(dialect, *, opened):
-    return claims_sql.script_statements(held(people=True, seal=SEAL), opened, dialect=dialect)
+    return certified_parts.script_statements(held(people=True, seal=SEAL), opened, dialect=dialect)
 
 
 SEAL = "90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697"
@@ -3043,14 +3037,14 @@ def measuring():
     classes, raised, drawn = (
         table(f"measu'red {what}") for what in ("classes", "raised", "ranges")
     )
-    yield case("classes-measured", quality_sql.classes(classes, SOURCE, keys))
+    yield case("classes-measured", beside_source.classes(classes, SOURCE, keys))
     bounds = tuple((AGE, ZIP) if column.name == AGE else (column.name,) for column in QUASI)
-    yield case("classes-bounds", quality_sql.classes(raised, SOURCE, bounds))
+    yield case("classes-bounds", beside_source.classes(raised, SOURCE, bounds))
     rows, several = "row_count", table("measu'red weights")
-    yield case("classes-of_several", quality_sql.classes(several, SET, ((rows,),), weight=rows))
-    yield case("class_sums", quality_sql.class_sums(classes))
-    yield case("column_values", quality_sql.column_values(classes, len(QUASI)))
-    yield case("majority", quality_sql.majority(SOURCE, keys, DISEASE))
+    yield case("classes-of_several", beside_source.classes(several, SET, ((rows,),), weight=rows))
+    yield case("class_sums", beside_source.class_sums(classes))
+    yield case("column_values", beside_source.column_values(classes, len(QUASI)))
+    yield case("majority", beside_source.majority(SOURCE, keys, DISEASE))
     mapped = [
         Mapped(column, domain, paths, Hierarchy(top, ""), ())
         for column, domain, paths, top in zip(QUASI, DOMAINS, COMPLETE, TOPS, strict=True)
@@ -3062,32 +3056,32 @@ def measuring():
     ):
         levels = range(each.hierarchy.height + 1)
         tag = "" if column == "sex" else f"-{column}"
-        yield case(f"labels-measured{tag}", quality_sql.labels(own, each, levels))
-        yield case(f"values{tag}", quality_sql.values(of, each, levels))
+        yield case(f"labels-measured{tag}", beside_source.labels(own, each, levels))
+        yield case(f"values{tag}", beside_source.values(of, each, levels))
     yield from keys_of_labels(mapped)
-    yield case("label_sums", quality_sql.label_sums(classes, labels))
-    yield case("label_remainders", quality_sql.label_remainders(classes, labels))
-    yield case("ambiguity", quality_sql.ambiguity(classes, labels))
-    yield case("squared_error", quality_sql.squared_error(mapped[2], 1))
+    yield case("label_sums", beside_source.label_sums(classes, labels))
+    yield case("label_remainders", beside_source.label_remainders(classes, labels))
+    yield case("ambiguity", beside_source.ambiguity(classes, labels))
+    yield case("squared_error", beside_source.squared_error(mapped[2], 1))
     of_zip = condition("\"zip; --\" >= '02'", dialect="duckdb")
     predicates = [
         Predicate(0, at, column.name, of_zip if at == 1 else None)
         for at, column in enumerate(QUASI)
     ]
-    yield case("taken", quality_sql.taken(drawn, predicates, values))
+    yield case("taken", beside_source.taken(drawn, predicates, values))
     shares = [table(f"measu'red shares {column.name}") for column in QUASI]
     for at, (own, of) in enumerate(zip(shares, values, strict=True)):
         yield case(
             f"shares-{at}" if at else "shares",
-            quality_sql.shares(own, of, drawn, at, before=at < 2),
+            beside_source.shares(own, of, drawn, at, before=at < 2),
         )
-    yield case("count_queries", quality_sql.count_queries(classes, shares, [(0, (1,)), (1, ())]))
-    yield case("places_of_columns", quality_sql.places(values))
-    yield case("penalty_of_covered", quality_sql.penalty_of_covered(classes, 0, values[0]))
-    yield case("shared_values", quality_sql.shared_values(classes, 0, values[0]))
+    yield case("count_queries", beside_source.count_queries(classes, shares, [(0, (1,)), (1, ())]))
+    yield case("places_of_columns", beside_source.places(values))
+    yield case("penalty_of_covered", beside_source.penalty_of_covered(classes, 0, values[0]))
+    yield case("shared_values", beside_source.shared_values(classes, 0, values[0]))
     ages = next(each for each, column in enumerate(QUASI) if column.name == AGE)
     for tag, of, both in (("", classes, False), ("-bounds", raised, True)):
-        weighed = quality_sql.penalty_of_intervals(of, ages, DOMAINS[ages], "number", bounds=both)
+        weighed = beside_source.penalty_of_intervals(of, ages, DOMAINS[ages], "number", bounds=both)
         yield case(f"penalty_of_intervals{tag}", weighed)
     yield from two_columns(classes, values)
     yield from weighing_labels(mapped)
@@ -3095,19 +3089,19 @@ def measuring():
 
 
 def paired(named, counted, prefix, **how):
-    return two_columns_sql.counted_pairs(named, counted, prefix, len(QUASI), **how)
+    return coded_pairs.counted_pairs(named, counted, prefix, len(QUASI), **how)
 
 
 def two_columns(classes, values):
     """The source as a release of itself, two columns at a time."""
     binned = [table(f"measu'red bins {column.name}") for column in QUASI]
     for at, (own, of) in enumerate(zip(binned, values, strict=True)):
-        made = two_columns_sql.binned_values(own, of)
+        made = coded_pairs.binned_values(own, of)
         yield case(f"binned_values-{at}" if at else "binned_values", made)
-    yield case("bins", two_columns_sql.bins(binned))
+    yield case("bins", coded_pairs.bins(binned))
     own, released, cells = (table(f"measu'red {what}") for what in ("own", "pairs", "cells"))
     in_bins = table("measu'red bins of tuples")
-    yield case("binned_rows", two_columns_sql.binned_tuples(in_bins, classes, binned))
+    yield case("binned_rows", coded_pairs.binned_tuples(in_bins, classes, binned))
     yield case("counted_pairs", paired(own, in_bins, "value_", weighted=True, many=False))
     codes = [table(f"measu'red codes {column.name}") for column in QUASI]
     for at, (own_codes, domain) in enumerate(zip(codes, DOMAINS, strict=True)):
@@ -3120,24 +3114,24 @@ def two_columns(classes, values):
     people = table("measu'red coded people")
     of_people = coded_pairs.coded_tuples(people, SOURCE, numbered, entity=VISIT)
     yield case("coded_tuples-people", of_people)
-    of_codes = two_columns_sql.binned_tuples(again, coded, binned, codes=codes)
+    of_codes = coded_pairs.binned_tuples(again, coded, binned, codes=codes)
     yield case("binned_rows-coded", of_codes)
     pairs = table("measu'red coded pairs")
     yield case("counted_pairs-coded", paired(pairs, again, "value_", weighted=True, many=True))
     every, of_pairs = table("measu'red coded values"), table("measu'red binned pairs")
     by_number, bins = coded_pairs.numbered_tuples(coded, codes), table("measu'red code bins")
     yield case("pairs_of_codes", coded_pairs.pairs_of_codes(every, by_number, many=True))
-    yield case("coded_entropies", reports_sql.coded_entropies(every, 3))
+    yield case("coded_entropies", report_values.coded_entropies(every, 3))
     yield case("bins_of_codes", coded_pairs.bins_of_codes(bins, by_number, binned))
     yield case("count_ambiguous", coded_pairs.count_ambiguous(bins))
     yield case("binned_pairs", coded_pairs.binned_pairs(of_pairs, every, bins, wide=False))
     yield from in_two_keys(binned)
     of_labels = paired(released, classes, "key_", weighted=True, many=True)
     yield case("counted_pairs-many", of_labels)
-    yield case("pair_cells", two_columns_sql.pair_cells(cells, own, released, binned))
-    yield case("pair_sums", two_columns_sql.pair_sums(cells, 10, 10))
+    yield case("pair_cells", coded_pairs.pair_cells(cells, own, released, binned))
+    yield case("pair_sums", coded_pairs.pair_sums(cells, 10, 10))
     yield from simple_counts(values, cells)
-    yield case("pair_queries", two_columns_sql.pair_queries(cells, table("ran;ges")))
+    yield case("pair_queries", coded_pairs.pair_queries(cells, table("ran;ges")))
 
 
 def in_two_keys(binned):
@@ -3175,17 +3169,17 @@ def simple_counts(values, cells):
     """The pairs of bands of the source: of numbers, and of the dates of units."""
     of_dates = [table(DAYS_BY_UNIT), values[1]]
     yield case("values_of_units", two_columns_of_units())
-    yield case("spans_of_values", two_columns_sql.spans_of_values(of_dates, [0]))
+    yield case("spans_of_values", coded_pairs.spans_of_values(of_dates, [0]))
     rows, bands = table("measu'red bins of rows"), [table(f"measu'red bands {n}") for n in range(3)]
     for n, (own, dates) in enumerate(zip((values[0], of_dates[0]), (False, True), strict=True)):
-        made = two_columns_sql.banded_values(bands[n], own, Decimal(10), dates=dates)
+        made = coded_pairs.banded_values(bands[n], own, Decimal(10), dates=dates)
         yield case(f"banded_values-{n}" if n else "banded_values", made)
     binned = [table(f"measu'red bins {column.name}") for column in QUASI]
     names = [column.name for column in QUASI]
-    yield case("binned_rows-rows", two_columns_sql.binned_rows(rows, SOURCE, names, binned))
+    yield case("binned_rows-rows", coded_pairs.binned_rows(rows, SOURCE, names, binned))
     pairs = table("measu'red row pairs")
     yield case("counted_pairs-rows", paired(pairs, rows, "value_", weighted=False, many=True))
-    yield case("count_errors", two_columns_sql.count_errors(cells, 2))
+    yield case("count_errors", coded_pairs.count_errors(cells, 2))
     of_one = [(AGE, bands[0], "bin"), (ZIP, values[1], "own")]
     yield case("spread_of_numbers", small_tables.spread_of_numbers(SOURCE, names[0]))
     rate = small_tables.Rate(names[0])
@@ -3213,28 +3207,28 @@ def reporting(mapped, labels):
     keys = tuple((column.name,) for column in QUASI)
     bounds = tuple((AGE, ZIP) if column.name == AGE else (column.name,) for column in QUASI)
     classes, people, values = (table(f"report'ed {what}") for what in ("rows", "people", "values"))
-    yield case("classes-reported", reports_sql.classes(classes, SOURCE, keys))
-    of_people = reports_sql.classes(people, SOURCE, bounds, entity=VISIT)
+    yield case("classes-reported", report_values.classes(classes, SOURCE, keys))
+    of_people = report_values.classes(people, SOURCE, bounds, entity=VISIT)
     yield case("classes-reported_people", of_people)
-    yield case("class_sizes-reported", reports_sql.class_sizes(people))
-    of_rows = reports_sql.class_sizes_of_rows(SOURCE, keys)
+    yield case("class_sizes-reported", report_values.class_sizes(people))
+    of_rows = report_values.class_sizes_of_rows(SOURCE, keys)
     yield case("class_sizes-reported_rows", of_rows)
     yield case("domain_values", coded_pairs.domain_values([each.domain for each in mapped]))
     tables = [None, *labels[1:]]
     domains = [None, *(each.domain for each in mapped[1:])]
-    yield case("label_rows", reports_sql.label_rows(classes, tables, domains, keys, most=3))
-    both = reports_sql.label_rows(people, tables, domains, bounds, most=3)
+    yield case("label_rows", report_values.label_rows(classes, tables, domains, keys, most=3))
+    both = report_values.label_rows(people, tables, domains, bounds, most=3)
     yield case("label_rows-bounds", both)
     of_values = table("report'ed value rows")
-    rows = reports_sql.value_rows(of_values, table(DAYS_BY_UNIT), mapped[0].domain)
+    rows = report_values.value_rows(of_values, table(DAYS_BY_UNIT), mapped[0].domain)
     yield case("value_rows", rows)
-    yield case("label_pairs", reports_sql.label_pairs(classes, 0, 2, most=3))
-    yield case("pair_entropies", reports_sql.pair_entropies(classes, [(0, 1), (0, 2)]))
-    of_values = reports_sql.class_values(values, SOURCE, bounds, DISEASE)
+    yield case("label_pairs", report_values.label_pairs(classes, 0, 2, most=3))
+    yield case("pair_entropies", report_values.pair_entropies(classes, [(0, 1), (0, 2)]))
+    of_values = report_values.class_values(values, SOURCE, bounds, DISEASE)
     yield case("class_values", of_values)
-    yield case("value_distances", reports_sql.value_distances(values, bounds, steps=20, most=9))
+    yield case("value_distances", report_values.value_distances(values, bounds, steps=20, most=9))
     paths = mapped[1].paths
-    tree = reports_sql.label_tree(classes, 1, paths, finest=1, height=TOPS[1], most=5)
+    tree = report_values.label_tree(classes, 1, paths, finest=1, height=TOPS[1], most=5)
     yield case("label_tree", tree)
 
 
@@ -3364,16 +3358,16 @@ def of_events(people, visits):
     events = {"table": visits, "person": column_of("pa.tient", of="s"), "numbers": of["items"], "pairs": pairs}  # fmt: skip
     yield made("event_rows", rows=of["rows"], numbered=of["numbered"], events=[events])
     yield made("event_nodes", nodes=of["nodes"], tables=[of["labels"]])
-    yield case("first_levels-of_events", itemsets_sql.first_levels(of["levels"], of["rows"]))
-    known = itemsets_sql.labelled_items(
+    yield case("first_levels-of_events", protect_items.first_levels(of["levels"], of["rows"]))
+    known = protect_items.labelled_items(
         of["known"], of["rows"], of["levels"], of["nodes"], repeated=True, known=2
     )
     yield case("labelled_items-of_events", known)
     for size in (1, 2, 3):
         short, raised = table(f"eve'nt short; {size}"), table(f"eve'nt raised; {size}")
-        found = itemsets_sql.short_itemsets(short, of["known"], size=size, least=2, repeated=True)
+        found = protect_items.short_itemsets(short, of["known"], size=size, least=2, repeated=True)
         yield case(f"short_itemsets-of_events_{size}", found)
-        chosen = itemsets_sql.labels_to_raise(raised, of["known"], short, size=size, repeated=True)
+        chosen = protect_items.labels_to_raise(raised, of["known"], short, size=size, repeated=True)
         yield case(f"labels_to_raise-of_events_{size}", chosen)
     counted = {"rows": of["rows"], "levels": of["levels"], "items": of["items"]}
     yield made("count_unchanged", **counted)

@@ -6,8 +6,7 @@ from kanon_sql.base.sql.quoting import table as table_of
 from kanon_sql.policy.hierarchies.entries import Rule
 from kanon_sql.policy.model import Suppression
 from kanon_sql.policy.privacy.demands import requirements
-from kanon_sql.release.warehouse_dialects import WAREHOUSES
-from kanon_sql.release.warehouse_sql import Entries, WarehouseColumn
+from kanon_sql.release.warehouse_sql import WAREHOUSES, Entries, WarehouseColumn
 from kanon_sql.release.warehouse_sql import release as warehouse_release
 from tests.proofs.choices import Raised
 from tests.proofs.definitions import Classes, Table, k_anonymity

@@ -56,7 +56,7 @@ NEITHER = {
     "lattice/class_sizes": "has the classes of `lattice/check`",
     "lattice/kept_labels": "counts for a metric",
     "lattice/suppressed_marginals": "counts for a metric",
-    "local_suppression/outliers": CHOOSES,
+    "multi_node/outliers": CHOOSES,
     "multidimensional/cuts/fitting_cuts": CHOOSES,
     "multidimensional/runs/unfit_runs": CHOOSES,
     "multidimensional/cuts/unfit_regions": CHOOSES,

@@ -12,8 +12,8 @@ from kanon_sql.base.sql.quoting import column as column_of
 from kanon_sql.base.sql.quoting import literal
 from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.base.sql.quoting import table as table_of
+from kanon_sql.evidence.certificate.certified_parts import ClaimedRelease, claims
 from kanon_sql.evidence.certificate.claims import Claim, Kind
-from kanon_sql.evidence.certificate.claims_sql import ClaimedRelease, claims
 from kanon_sql.policy.hierarchies.labels_sql import Released, SourceRows
 from kanon_sql.policy.hierarchies.specs import SuppressHierarchy
 from kanon_sql.policy.model import Column, Role, Suppression

@@ -8,7 +8,7 @@ from kanon_sql.base.sql.quoting import table as table_of
 from kanon_sql.counting.lattice.counting_sql import Counting
 from kanon_sql.counting.lattice.encode import frequency_set
 from kanon_sql.counting.lattice.smallest_classes import Rank
-from kanon_sql.policy.hierarchies.packing import Packing, Segment
+from kanon_sql.policy.hierarchies.mapping_sql import Packing, Segment
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.privacy.fitting_sql import whole

@@ -21,7 +21,7 @@ from tiers import examples
 
 from kanon_sql.base.sql.quoting import table
 from kanon_sql.errors import InputError
-from kanon_sql.evidence.certificate import claims_sql
+from kanon_sql.evidence.certificate import certified_parts
 from kanon_sql.evidence.certificate.certificate import (
     Band,
     Certificate,
@@ -30,9 +30,8 @@ from kanon_sql.evidence.certificate.certificate import (
     Stored,
     TableLocation,
 )
-from kanon_sql.evidence.certificate.certified_parts import figures_digest, script_of
+from kanon_sql.evidence.certificate.certified_parts import ClaimedRelease, figures_digest, script_of
 from kanon_sql.evidence.certificate.claims import Claim, ClaimVerdict, Kind
-from kanon_sql.evidence.certificate.claims_sql import ClaimedRelease
 from kanon_sql.policy.privacy.closeness import BetaLikeness, ComparedWith, TCloseness
 from kanon_sql.policy.privacy.l_diversity import RecursiveDiversity
 from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
@@ -141,7 +140,7 @@ def test_claims_find_what_python_counts(rows, entity, shown, more):
             }
         )
         connection.register("re;lease", frame)
-        told = connection.execute(claims_sql.claims(held, rows=0).render("duckdb")).fetchall()
+        told = connection.execute(certified_parts.claims(held, rows=0).render("duckdb")).fetchall()
     found = [int(Fraction(each) * of.divisor) for of, (*_, each) in zip(claims, told, strict=True)]
     wanted = []
     for over in SETS:

@@ -14,7 +14,7 @@ from tiers import examples
 
 import kanon_sql
 from kanon_sql.errors import InputError
-from kanon_sql.evidence.plan_diff.plan_diff import code
+from kanon_sql.evidence.explanation.plan_diff import code
 
 NAMES = st.one_of(
     st.text(min_size=1, max_size=12),

@@ -21,17 +21,17 @@ from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.privacy.k_anonymity import Size
 from kanon_sql.policy.privacy.l_diversity import DistinctValues
 from kanon_sql.policy.privacy.privacy_model import Requirement, SensitiveAttribute
-from kanon_sql.recoding.single_dimensional.k_optimize import saved_search
-from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import begin, k_optimize
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import (
+from kanon_sql.recoding.single_dimensional import saved_search
+from kanon_sql.recoding.single_dimensional.heads import Alphabet, HeadStatements
+from kanon_sql.recoding.single_dimensional.k_optimize import begin, k_optimize
+from kanon_sql.recoding.single_dimensional.k_optimize_table import (
     BestHead,
     Branch,
     CostedNode,
     CutSearchState,
     KOptimizeTable,
 )
-from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (
+from kanon_sql.recoding.single_dimensional.saved_search import (
     MOST_CHARACTERS,
     read_state,
     state_document,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.evidence.reidentification import column_sets
+from kanon_sql.evidence.attacks import column_sets
 
 NAMES = ("se'x", "zip; --", "who")
 VALUES = st.one_of(st.none(), st.sampled_from(["", "a", "A", "a ", "NULL", "é", "é", "1:a,"]))

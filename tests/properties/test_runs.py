@@ -29,7 +29,7 @@ from tiers import examples
 
 import kanon_sql
 from kanon_sql.recoding.multidimensional import regions_sql, runs_sql
-from kanon_sql.recoding.multidimensional import sampled_cuts as product
+from kanon_sql.recoding.multidimensional import runs as product
 from kanon_sql.recoding.multidimensional.regions_sql import RunSizes
 
 SMALL = st.sampled_from((2, 3, 5, 8, 13, 400))

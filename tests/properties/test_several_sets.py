@@ -48,7 +48,7 @@ def test_every_node_counts_and_costs_like_the_source(
     *, sql_check, writer, python_counts, problem, search, bits, large
 ):
     with (
-        patch("kanon_sql.policy.hierarchies.packing.KEY_BITS", bits),
+        patch("kanon_sql.policy.hierarchies.mapping_sql.KEY_BITS", bits),
         patch("kanon_sql.counting.lattice.sql_checker.SMALL", large),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):

@@ -18,8 +18,8 @@ from kanon_sql.policy.model import Suppression
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
-from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import (
+    WAREHOUSES,
     Entries,
     WarehouseColumn,
     means_the_same,

@@ -28,8 +28,8 @@ from kanon_sql.base.charts.chart import (
     told_apart,
     with_colours,
 )
-from kanon_sql.base.install_command import install_command
-from kanon_sql.base.sql.report_pages import page_part
+from kanon_sql.base.sql.templates import page_part
+from kanon_sql.errors import install_command
 from kanon_sql.evidence.reports.report_charts import MOST_SIDES, box_charts
 from kanon_sql.evidence.reports.report_values import LabelPair, LabelPairs
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import kanon_sql
-from kanon_sql.base.install_command import install_command
+from kanon_sql.errors import install_command
 
 
 def hide(monkeypatch, *names):

@@ -13,7 +13,7 @@ from cut_searches import from_above, from_below, told
 from cutting import Table
 from top_down_oracle import candidates, top_down
 
-from kanon_sql.base.documents.lines import read_mapping
+from kanon_sql.base.documents.keys import read_mapping
 from kanon_sql.base.documents.shapes import Refused
 from kanon_sql.counting.plans.plan import STEPS
 from kanon_sql.policy.cut_steps import Average, Score

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from hospitals import DIAGNOSES, PATIENTS, STAFF, VISITS, policy
 
-from kanon_sql.apps.schema.protections import CHOICES
 from kanon_sql.apps.schema.read_schema import read_schema_policy, schema_of_policies
+from kanon_sql.apps.schema.schema_policy import CHOICES
 from kanon_sql.base.sql.templates import template_root
 from kanon_sql.errors import PolicyError
 from kanon_sql.policy.read_policy import DRAFT, editor_schema, policy_schema

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from kanon_sql.base.documents.lines import read_mapping, read_yaml
+from kanon_sql.base.documents.keys import read_mapping, read_yaml
 from kanon_sql.base.documents.shapes import Refused
 from kanon_sql.errors import PolicyError
 from kanon_sql.policy.hierarchies.codes import CodeHierarchy

@@ -15,9 +15,9 @@ from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.privacy.k_anonymity import Size
 from kanon_sql.policy.privacy.privacy_model import Requirement
-from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet, HeadStatements
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import begin, k_optimize
-from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
+from kanon_sql.recoding.single_dimensional.heads import Alphabet, HeadStatements
+from kanon_sql.recoding.single_dimensional.k_optimize import begin, k_optimize
+from kanon_sql.recoding.single_dimensional.k_optimize_table import KOptimizeTable
 
 PEOPLE = [(0, 3), (0, 2), (0, 1), (0, 1), (0, 1), (1, 0), (1, 1), (2, 1), (2, 2)]
 NAMES = (2, 3, 5, 6, 7)

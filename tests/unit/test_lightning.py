@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
-from kanon_sql.counting.lattice.checker import Verdict
-from kanon_sql.counting.lattice.result import SuppressionModel
+from kanon_sql.counting.lattice.result import SuppressionModel, Verdict
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.policy.metrics.node import Lattice
 from kanon_sql.policy.metrics.statistics import (

@@ -9,7 +9,7 @@ from oracle import Problem, problems
 from twins import ByMuArgus, family_of, told
 
 from kanon_sql.policy.search_options import Identifying, MuArgus
-from kanon_sql.recoding.searches.mu_argus import family, mu_argus
+from kanon_sql.recoding.searches.incognito import family, mu_argus
 
 NAMES = ("q0", "q1", "q2", "q3", "q4")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kanon_sql.engines.capabilities import POSTGRES
-from kanon_sql.policy.hierarchies.packing import KEY_BITS, Packing
+from kanon_sql.policy.hierarchies.mapping_sql import KEY_BITS, Packing
 from kanon_sql.policy.metrics.node import Lattice, Node
 
 # A column: the greatest child number at each level; the root is alone, so its number is 0.

@@ -22,10 +22,9 @@ from kanon_sql.policy.hierarchies.order import Dates, OrderKind, Steps
 from kanon_sql.policy.hierarchies.specs import DateUnit
 from kanon_sql.policy.masks import DROP, HASH
 from kanon_sql.policy.model import Nulls, Role, suppression_from
-from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.privacy.demands import Over, demands
 from kanon_sql.policy.privacy.k_anonymity import KAnonymity
-from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.read_policy import overridden, read_policy
 from kanon_sql.policy.search_options import Algorithm, Identifying, Per, Preference, Repair
 
 

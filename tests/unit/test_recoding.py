@@ -10,7 +10,7 @@ from layered import Layered
 from oracle import SEARCHES, Problem, problems
 from policies import with_
 
-from kanon_sql.base.documents.lines import read_mapping
+from kanon_sql.base.documents.keys import read_mapping
 from kanon_sql.base.documents.shapes import Refused
 from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.counting.plans.recodings import (

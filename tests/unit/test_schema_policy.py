@@ -7,8 +7,8 @@ import json
 import pytest
 from hospitals import BILLS, DIAGNOSES, PATIENTS, STAFF, VISITS, policy
 
-from kanon_sql.apps.schema.protections import CHOICES, protection_of
 from kanon_sql.apps.schema.read_schema import read_schema_policy
+from kanon_sql.apps.schema.schema_policy import CHOICES, protection_of
 from kanon_sql.errors import PolicyError
 from kanon_sql.policy.read_policy import is_schema_policy, read_policy
 

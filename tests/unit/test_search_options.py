@@ -10,9 +10,8 @@ from offenders import offenders
 from policies import with_
 
 from kanon_sql.errors import PolicyError
-from kanon_sql.policy.overrides import OVERRIDES, overridden
 from kanon_sql.policy.policy_rules import conflicts
-from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.read_policy import OVERRIDES, overridden, read_policy
 from kanon_sql.policy.search import Recode, Search, dropped_options
 from kanon_sql.policy.search_options import (
     Algorithm,

@@ -8,7 +8,7 @@ import pytest
 
 from kanon_sql.evidence.certificate.claims import Claim, Kind
 from kanon_sql.evidence.explanation.explanation_text import measured_words
-from kanon_sql.evidence.plan_diff.recoded_columns import ColumnRecoding, column_text
+from kanon_sql.evidence.explanation.recoded_columns import ColumnRecoding, column_text
 
 
 def explained(penalty, *, cost, metric="gcp", in_regions=True):

@@ -6,7 +6,7 @@ import pytest
 from plans import plan
 
 from kanon_sql import InputError
-from kanon_sql.apps.cli.commands.dbt import write_dbt
+from kanon_sql.apps.cli.commands.pipelines import write_dbt
 from kanon_sql.apps.dbt.build_project_files import marks_of
 from kanon_sql.apps.dbt.plan_models import DbtPlan
 

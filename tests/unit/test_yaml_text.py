@@ -7,7 +7,7 @@ import time
 import pytest
 
 from kanon_sql.apps.dbt.project import read_manifest, read_project, read_target
-from kanon_sql.base.documents.lines import ALIASED, load, quoted
+from kanon_sql.base.documents.keys import ALIASED, load, quoted
 from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.errors import InputError
 from kanon_sql.evidence.certificate.certificate import Certificate

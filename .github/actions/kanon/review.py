@@ -11,7 +11,7 @@ from pathlib import Path
 
 import kanon_sql
 from kanon_sql.apps.cli.write import sarif_of
-from kanon_sql.evidence.plan_diff.plan_diff import code
+from kanon_sql.evidence.explanation.plan_diff import code
 
 
 def reviewed(policy: str, base: Path, sample: str | None) -> tuple[str, str, dict[str, object]]:

@@ -1,4 +1,4 @@
-"""The command line: one module a command, which reads its arguments, calls the package and prints."""
+"""The command line: a module for each group of commands, which read arguments, call the package and print."""
 
 from __future__ import annotations
 

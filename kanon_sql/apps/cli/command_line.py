@@ -1,4 +1,4 @@
-"""The list of commands: each name with the module that is imported when the command is looked up.
+"""The list of commands: each name with the module of its group, which is imported when the command is looked up.
 
 Importing all of them, and with them the database and the SQL parser, takes ten times as long as to print a version.
 What help and shell completion need of a command without importing it is here too: examples, files, algorithms.
@@ -69,6 +69,17 @@ GROUPS = {
 }
 """Every command with its one-line help, by what it is for; a test compares it with the command's own."""
 
+MODULES = {
+    "start": "init suggest demo",
+    "release": "plan apply anonymize labels",
+    "check": "verify certify report",
+    "risk": "risk attack",
+    "understand": "explain quality compare algorithms diff explore",
+    "pipelines": "compile dbt series sqlmesh macros frequency-query",
+    "upkeep": "lint schema engines clean mcp",
+}
+"""The commands of each module of `commands`; a command that is asked for imports its module alone."""
+
 COMMANDS = {name: text for listed in GROUPS.values() for name, text in listed.items()}
 FIRST = {
     "kanon-sql init people.csv": "writes policy.yml: review it",
@@ -79,14 +90,14 @@ FIRST = {
 
 
 class CommandModules(Mapping[str, click.Command]):
-    """The commands, each imported from the module of its name when it is looked up."""
+    """The commands, each imported from the module of its group when it is looked up."""
 
     def __getitem__(self, name: str) -> click.Command:
         if name not in COMMANDS:
             raise KeyError(name)
-        command: click.Command = import_module(
-            f"kanon_sql.apps.cli.commands.{name.replace('-', '_')}"
-        ).command
+        module = next(module for module, names in MODULES.items() if name in names.split())
+        group = import_module(f"kanon_sql.apps.cli.commands.{module}")
+        command: click.Command = getattr(group, f"{name.replace('-', '_')}_command")
         return command
 
     def __iter__(self) -> Iterator[str]:

@@ -23,8 +23,7 @@ from kanon_sql.evidence.release_quality.measures import MEASURES
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.metrics.registry import LOWER_BOUND, shown_label
 from kanon_sql.policy.search_options import Algorithm
-from kanon_sql.release.added_rows import AddedRows
-from kanon_sql.release.series.shown_rows import SeriesRows
+from kanon_sql.release.added_rows import AddedRows, SeriesRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from kanon_sql.apps.python.plan_recoding import Release
     from kanon_sql.counting.lattice.result import SetFigures
     from kanon_sql.counting.plans.plan import ColumnChange, Plan
-    from kanon_sql.evidence.reidentification.column_sets import ColumnSet
+    from kanon_sql.evidence.attacks.column_sets import ColumnSet
     from kanon_sql.policy.metrics.statistics import ReleasedNode
     from kanon_sql.recoding.recount import Verification
 

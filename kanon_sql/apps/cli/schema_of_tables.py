@@ -161,7 +161,7 @@ def _named(plan: SchemaPlan, policy: str, file: str) -> SchemaPlan:
 
 def print_plan(plan: SchemaPlan) -> None:
     """Print what becomes of each table, the keys, and who stands below k over the join."""
-    from kanon_sql.apps.schema.report_schema import released_of  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import released_of  # noqa: PLC0415
 
     print_table(
         {"table": "left", "rows": "right", "released": "right", "protected by": "left"},
@@ -179,8 +179,8 @@ def print_plan(plan: SchemaPlan) -> None:
 
 
 def _protected(table: PlannedTable) -> str:
-    from kanon_sql.apps.schema.protections import protection_of  # noqa: PLC0415
-    from kanon_sql.apps.schema.report_schema import figures_of  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import figures_of  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_policy import protection_of  # noqa: PLC0415
 
     own = protection_of(table.protection)
     return f"{own.key}: {figures_of(table) or own.promise}"
@@ -262,8 +262,10 @@ def print_certificate(found: SchemaCertificate, *, as_json: bool, file: str | No
 
 def diff(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
     """Print what changed between two plans of schemas."""
-    from kanon_sql.apps.schema.diff_schemas import diff_schemas  # noqa: PLC0415
-    from kanon_sql.apps.schema.schema_plan import read_schema_plan  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import (  # noqa: PLC0415
+        diff_schemas,
+        read_schema_plan,
+    )
 
     found = diff_schemas(read_schema_plan(Path(old)), read_schema_plan(Path(new)))
     if as_json:
@@ -276,8 +278,10 @@ def diff(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
 
 def report(plan: str, output: str | None, *, replace: bool, as_json: bool) -> None:
     """Write the page of a schema's plan."""
-    from kanon_sql.apps.schema.report_schema import schema_page  # noqa: PLC0415
-    from kanon_sql.apps.schema.schema_plan import read_schema_plan  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import (  # noqa: PLC0415
+        read_schema_plan,
+        schema_page,
+    )
 
     refuse_others("output", "replace")
     if output is None:

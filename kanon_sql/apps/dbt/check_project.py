@@ -1,4 +1,4 @@
-"""Compares the committed plans of a dbt project with its policies, its files and the data as they are now."""
+"""Checks the releases of a dbt project: plans against the data, models by certificates, keys in the warehouse."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from kanon_sql.apps.dbt.plan_models import (
     files_of,
     policy_run,
     read_requests,
+    request_policy,
     rows_as_built,
     warehouse,
 )
+from kanon_sql.apps.dbt.project import key_table
 from kanon_sql.apps.dbt.project_hierarchies import key_faults
 from kanon_sql.apps.dbt.region_models import read_seed
 from kanon_sql.base.late_dataclass import dataclass
@@ -22,7 +24,11 @@ from kanon_sql.counting.hierarchies.mapping import map_columns
 from kanon_sql.counting.lattice.encode import encode
 from kanon_sql.counting.lattice.joint_checker import make_checker
 from kanon_sql.counting.run.arguments import checked
+from kanon_sql.counting.run.session import session
+from kanon_sql.counting.source.lineage import find_table, has_table
 from kanon_sql.counting.source.open_source import open_source
+from kanon_sql.engines import commands_sql
+from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import (
     Fault,
     HierarchyError,
@@ -31,23 +37,31 @@ from kanon_sql.errors import (
     InternalError,
     StalePlanError,
 )
+from kanon_sql.evidence.certificate.certify import certify
+from kanon_sql.evidence.reports.make_report import report
 from kanon_sql.policy.hierarchies.specs import SuppressHierarchy
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.outputs import LABELS
 from kanon_sql.recoding.planning.make_plan import Planned, make_plan
 from kanon_sql.recoding.planning.open_plan import AGAIN, plan_problems, read_plan
+from kanon_sql.recoding.query import key_names
+from kanon_sql.recoding.recode import keys_in_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kanon_sql.apps.dbt.plan_models import DbtPlan
-    from kanon_sql.apps.dbt.project import Project, ReleaseRequest
+    from kanon_sql.apps.dbt.project import Project, ProjectRelation, ReleaseRequest
     from kanon_sql.apps.dbt.region_models import BoundarySeed
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.inputs import Connection
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import Engine
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.evidence.certificate.certificate import Certificate
+    from kanon_sql.evidence.reports.report import Report
+    from kanon_sql.policy.model import Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,3 +329,168 @@ def _suppressed(today: _Today) -> int:
     )
     (verdict,) = checker.check([today.node])
     return verdict.counts.suppressed
+
+
+@dataclass(frozen=True, slots=True)
+class DbtCertified:
+    """The certificate of a release that dbt built, its folder, and a report on the release and its source."""
+
+    name: str
+    folder: str
+    certificate: Certificate
+    report: Report
+
+
+@checked
+def certify_dbt(
+    project: str,
+    *,
+    select: str | None = None,
+    target: str | None = None,
+    profiles_dir: str | None = None,
+    connection: Connection | None = None,
+    settings: Settings | None = None,
+    folder: str | Path | None = None,
+    replace: bool = False,
+    sign_with: str | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> list[DbtCertified]:
+    """Recount each release that a dbt project has built, write its certificate, and report on it.
+
+    Guarantee: no claim of a plan fails on the rows that dbt built from it; the warehouse is only read.
+
+    Args:
+        project: The folder of the dbt project.
+        select: A relation, or its release; by default all.
+        target: The target of the profile.
+        profiles_dir: The folder of dbt's profiles.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        settings: Limits of a connection that is opened here.
+        folder: The folder of the certificates; by default `kanon` in the project.
+        replace: Whether existing certificates may be replaced.
+        sign_with: The file of an Ed25519 key.
+        progress: A function to call with the name of each step.
+
+    Returns:
+        The certificate of each release, with a report.
+
+    Raises:
+        VerificationError: A claim fails: the release is not that of its plan, or the source has other rows since.
+        InputError: An argument or the policy is wrong, a release was not planned, or dbt does not know its model.
+        ReleaseError: A folder exists already, or cannot be written.
+    """
+    root, found = Path(project), list[DbtCertified]()
+    dbt_project, requests = read_requests(root, select)
+    plans = {each.release: root / "kanon" / f"{each.release}.plan.yml" for each in requests}
+    faults = [
+        Fault(str(file), "was never planned; run: kanon-sql dbt plan")
+        for file in plans.values()
+        if not file.exists()
+    ]
+    faults += [
+        Fault(each.release, "is no model that dbt knows; run: dbt build")
+        for each in requests
+        if each.built is None
+    ]
+    if faults:
+        raise InputError(project, faults)
+    with warehouse(root, dbt_project, target, profiles_dir, connection) as reached:
+        for each in requests:
+            with policy_run(
+                root, each, reached, settings=settings, overrides=None, progress=progress
+            ) as run:
+                policy = run.policy
+            built = "" if each.built is None else each.built.dotted
+            place = root / "kanon" if folder is None else Path(folder)
+            reported = report(
+                built,
+                plan=plans[each.release],
+                policy=policy,
+                search=False,
+                connection=reached.connection,
+                settings=settings,
+                progress=progress,
+            )
+            own = place / f"{each.release}.certificate"
+            certificate = certify(
+                built,
+                plans[each.release],
+                policy=policy,
+                connection=reached.connection,
+                settings=settings,
+                folder=own,
+                replace=replace,
+                sign_with=sign_with,
+                progress=progress,
+            )
+            found.append(DbtCertified(each.release, str(own), certificate, reported))
+    return found
+
+
+@checked
+def keep_dbt_keys(
+    project: str,
+    *,
+    select: str | None = None,
+    target: str | None = None,
+    profiles_dir: str | None = None,
+    connection: Connection | None = None,
+    forget: bool = False,
+) -> list[str]:
+    """Put the keys of a dbt project's pseudonyms into its warehouse, where a build reads them.
+
+    The rights of all but the table's owner are revoked before the keys are replaced in one transaction.
+
+    Args:
+        project: The folder of the dbt project.
+        select: A relation, or its release; by default all.
+        target: The target of the profile.
+        profiles_dir: The folder of dbt's profiles.
+        connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
+        forget: Whether to remove them.
+
+    Returns:
+        The tables into which keys were put, or from which they were removed.
+
+    Raises:
+        InputError: A key is missing or wrong, or a table is.
+    """
+    root = Path(project)
+    dbt_project, requests = read_requests(root, select)
+    asked = [(each, request_policy(each)) for each in requests]
+    with_keys = [(each, policy) for each, policy in asked if key_names(policy)]
+    faults = [] if with_keys else [Fault("", "has no release with pseudonyms")]
+    if not forget:
+        faults += [fault for each, policy in with_keys for fault in key_faults(each, policy)]
+    if faults:
+        raise InputError(project, faults)
+    with (
+        warehouse(root, dbt_project, target, profiles_dir, connection) as reached,
+        open_engine(
+            reached.connection, reached.database, None, writes=True, attach=dict(reached.attach)
+        ) as engine,
+    ):
+        tables = [
+            (_table_of_keys(engine, request, project), policy) for request, policy in with_keys
+        ]
+        for relation, policy in tables:
+            _keep(engine, policy, relation, forget=forget)
+    return [relation.dotted for relation, _ in tables]
+
+
+def _keep(engine: Engine, policy: Policy, relation: ProjectRelation, *, forget: bool) -> None:
+    table = find_table(engine, relation.dotted)
+    needed = replace(policy, columns=()) if forget else policy
+    with session(engine, needed) as run, keys_in_session(run), engine.transaction():
+        engine.keep_private(table)
+        engine.execute(commands_sql.delete_keys(table))
+        for name in key_names(needed):
+            engine.execute(commands_sql.insert_key(table, name))
+
+
+def _table_of_keys(engine: Engine, request: ReleaseRequest, project: str) -> ProjectRelation:
+    name = key_table(request.release)
+    if request.keys is None or not has_table(engine, request.keys.dotted):
+        what = f"is not there yet; run: dbt run --select {name}"
+        raise InputError(project, [Fault(name, what)])
+    return request.keys

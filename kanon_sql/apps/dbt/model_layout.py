@@ -13,7 +13,7 @@ from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.model import Role
-from kanon_sql.policy.stated_roles import unlinked
+from kanon_sql.policy.policy_rules import unlinked
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
 from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
 from kanon_sql.release.stage import DBT_INCREMENTS, DBT_MODEL, check_executor, executor_problems

@@ -28,7 +28,7 @@ from kanon_sql.apps.dbt.project_hierarchies import (
     source_model,
 )
 from kanon_sql.apps.dbt.region_models import boundary_files, check_boundaries_of, make_seed
-from kanon_sql.base.documents.lines import read_mapping
+from kanon_sql.base.documents.keys import read_mapping
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import template_root
 from kanon_sql.counting.run.arguments import checked

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
-from kanon_sql.base.documents.lines import load
+from kanon_sql.base.documents.keys import load
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.connect import hive_session
 from kanon_sql.errors import Fault, InputError

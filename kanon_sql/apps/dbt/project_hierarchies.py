@@ -23,8 +23,7 @@ from kanon_sql.engines.capabilities import DUCKDB, POSTGRES
 from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.recoding.query import key_names
-from kanon_sql.release.warehouse_dialects import WAREHOUSES
-from kanon_sql.release.warehouse_sql import rule, written
+from kanon_sql.release.warehouse_sql import WAREHOUSES, rule, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

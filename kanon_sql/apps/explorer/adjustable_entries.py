@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 import yaml
 
 from kanon_sql.apps.explorer.searched_state import ReleaseUse, entries_for, use_of
-from kanon_sql.base.documents import lines
+from kanon_sql.base.documents import keys
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault, InputError, PolicyError
@@ -72,15 +72,15 @@ def edited(text: str, edits: Edits, subject: str) -> str:
     Guarantee: the new text has these entries, and all others are unchanged. Raises PolicyError where that is not
     possible, for example where an alias shares an entry.
     """
-    wanted = lines.load(text, subject) if edits else None
+    wanted = keys.load(text, subject) if edits else None
     try:
         for place, value in edits:
             wanted = _with(wanted, place, value)
-            root = lines.compose(text, subject)
+            root = keys.compose(text, subject)
             if root is not None:
                 start, end, words = _patch(text, root, place, value)
                 text = text[:start] + words + text[end:]
-        is_wanted = not edits or lines.load(text, subject) == wanted
+        is_wanted = not edits or keys.load(text, subject) == wanted
     except InputError:  # the edited text is no YAML
         is_wanted = False
     if not is_wanted:
@@ -230,7 +230,7 @@ class AdjustableEntries:
     def __init__(self, text: str, policy: Policy) -> None:
         self.text = text
         self.subject = policy.subject
-        document = lines.load(text, policy.subject)
+        document = keys.load(text, policy.subject)
         plain = document if isinstance(document, dict) else {}
         self._policy, self._plain = policy, plain
         use = use_of(policy)
@@ -300,7 +300,7 @@ class AdjustableEntries:
 
 def _value(entry: AdjustableEntry, text: str) -> Plain:
     """Read the new value of an entry. Raises InputError."""
-    value = lines.load(text, entry.key)
+    value = keys.load(text, entry.key)
     if entry.kind == "hierarchy":
         kept: Plain = value if isinstance(value, dict) else str(value)
         kinds = list(value) if isinstance(value, dict) else [value]

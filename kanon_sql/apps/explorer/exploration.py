@@ -25,17 +25,16 @@ from kanon_sql.apps.explorer.searched_state import (
     search_state,
 )
 from kanon_sql.apps.python.plan_recoding import check_policy_s_release
-from kanon_sql.base.documents.lines import read_yaml
+from kanon_sql.base.documents.keys import read_yaml
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.run.inputs import open_run, relative_policy
 from kanon_sql.counting.run.session import ended_by_interrupt, forget_interrupt, searching
-from kanon_sql.counting.source.counted_rows import numbered_sample, policy_of_sample
 from kanon_sql.counting.source.open_source import open_source
+from kanon_sql.counting.source.person_keys import numbered_sample, policy_of_sample
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.policy.metrics.node import Node
-from kanon_sql.policy.overrides import overridden
-from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.policy.read_policy import overridden, policy_from
 from kanon_sql.recoding.planning.make_plan import make_plan, search_plan
 from kanon_sql.recoding.planning.remarks import check_conflicts
 

@@ -20,7 +20,7 @@ from kanon_sql.policy.privacy.risks import BANDS, RiskFigures, risk_figures
 from kanon_sql.policy.privacy.risks import BOUNDS as THRESHOLDS
 from kanon_sql.recoding.measured import outcome_at_node
 from kanon_sql.recoding.planning.make_plan import Planned, plan_of
-from kanon_sql.recoding.read_examples import examples_of_plan
+from kanon_sql.recoding.second_look import examples_of_plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.apps.explorer.searched_state import PreparedSource
-    from kanon_sql.counting.lattice.checker import Verdict
     from kanon_sql.counting.lattice.counting_sql import Counting
+    from kanon_sql.counting.lattice.result import Verdict
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
     from kanon_sql.policy.metrics.node import Node
     from kanon_sql.policy.model import Policy

@@ -51,9 +51,9 @@ from kanon_sql.recoding.planning.make_plan import (
     mapped_columns,
 )
 from kanon_sql.recoding.rare_bounds import count_rare_values
-from kanon_sql.recoding.read_examples import read_examples
 from kanon_sql.recoding.recode import keys_in_session, recode
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
+from kanon_sql.recoding.second_look import read_examples
 from kanon_sql.recoding.staging_sql import hidden_entity
 
 if TYPE_CHECKING:

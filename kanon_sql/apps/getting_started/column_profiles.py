@@ -16,7 +16,7 @@ from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source.person_keys import batches
 from kanon_sql.engines.base import whole
-from kanon_sql.engines.missing_texts import STAND_FOR_MISSING
+from kanon_sql.engines.files.file_texts import STAND_FOR_MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -22,14 +22,20 @@ from kanon_sql.apps.getting_started.column_profiles import (
     profile_columns,
 )
 from kanon_sql.apps.getting_started.following_columns import following_columns, with_following
-from kanon_sql.apps.getting_started.given_roles import NOTHING, SAID, GivenRoles
 from kanon_sql.apps.getting_started.init_source import (
     FILE,
     find_hierarchy_files,
     leave_covered,
     opened_source,
 )
-from kanon_sql.apps.getting_started.missing_codes import with_codes
+from kanon_sql.apps.getting_started.missing_codes import (
+    counted_among_all,
+    read_again,
+    read_profiles,
+    see_read,
+    values_of_all,
+    with_codes,
+)
 from kanon_sql.apps.getting_started.propose_columns import (
     Answers,
     HierarchyFile,
@@ -37,6 +43,9 @@ from kanon_sql.apps.getting_started.propose_columns import (
     propose_columns,
 )
 from kanon_sql.apps.getting_started.propose_policy import (
+    NOTHING,
+    SAID,
+    GivenRoles,
     about_lines,
     bound_by,
     column_by,
@@ -44,20 +53,13 @@ from kanon_sql.apps.getting_started.propose_policy import (
     propose_l,
     propose_search,
 )
-from kanon_sql.apps.getting_started.read_profiles import (
-    counted_among_all,
-    read_again,
-    read_profiles,
-    see_read,
-    values_of_all,
-)
 from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, rule_of
 from kanon_sql.apps.getting_started.written_columns import with_format, with_listed_values
-from kanon_sql.base.documents.lines import quoted
+from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.shapes import suggestion
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.report_pages import render_report
+from kanon_sql.base.sql.templates import render_report
 from kanon_sql.counting.run.session import resolve
 from kanon_sql.counting.source.person_keys import (
     KEY_OF_A_PERSON,
@@ -70,12 +72,12 @@ from kanon_sql.counting.source.person_keys import (
 )
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
+from kanon_sql.engines.files.file_texts import written
 from kanon_sql.engines.local_files import relative_to
 from kanon_sql.engines.locations import source_from_text
-from kanon_sql.engines.missing_texts import written
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.evidence.reidentification.column_sets import MOST_COLUMNS, NEAR, search_column_sets
+from kanon_sql.evidence.attacks.column_sets import MOST_COLUMNS, NEAR, search_column_sets
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.standards import StandardName
 
@@ -89,7 +91,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.engines.locations import Source
-    from kanon_sql.evidence.reidentification.column_sets import ColumnSet
+    from kanon_sql.evidence.attacks.column_sets import ColumnSet
 
 WHOLE = 250_000
 """The most rows of a table that is profiled whole; of a larger table a sample is profiled."""
@@ -114,12 +116,11 @@ class MissingTexts:
 class Findings:
     """The findings of `init` about a source, from all its rows, or from a sample of `rows` of its `all_rows`.
 
-    `source`, `database` and `release` are written as YAML. `cures` are what the cleaning `query` does, or should do
-    if none could be written. `unknown_people` rows have NULL as the key of the person. `missing` are the texts that
-    stand for a missing value, which profiles count as NULL. Profiles of `written` columns are those of their texts as they
-    are read, unless a person must say how. `shown` are values of dirty columns: data, which are
-    read only if a caller asks to see them. `notes` say how files are read. `follows` are columns
-    that follow from another, each with that.
+    `source`, `database` and `release` are written as YAML. `cures` are what the cleaning `query` does, or should do if
+    none could be written. `unknown_people` rows have NULL as the key of the person. `missing` are the texts that stand
+    for a missing value, which profiles count as NULL. Profiles of `written` columns are those of their texts as they
+    are read, unless a person must say how. `shown` are values of dirty columns: data, which are read only if a caller
+    asks to see them. `notes` say how files are read. `follows` are columns that follow from another, each with that.
     """
 
     source: str | None
@@ -154,9 +155,8 @@ class Findings:
             else each
             for each in self.profiles
         ]
-        columns = propose_columns(
-            profiles, self.files, None if key is None else key.name, self.sets, said
-        )
+        key_name = None if key is None else key.name
+        columns = propose_columns(profiles, self.files, key_name, self.sets, said)
         columns = [
             given.taken_over(column_by(said.standard, self._with_missing(each)), self.files)
             for each in columns

@@ -21,10 +21,10 @@ from kanon_sql.apps.getting_started.arx_project import (
     ArxProject,
     read_project,
 )
-from kanon_sql.base.documents.lines import quoted
+from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.report_pages import render_report
+from kanon_sql.base.sql.templates import render_report
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.metrics.registry import takes
 from kanon_sql.recoding.planning.make_plan import MOST_NODES

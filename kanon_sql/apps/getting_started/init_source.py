@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.apps.getting_started.column_profiles import ColumnProfile
-    from kanon_sql.apps.getting_started.given_roles import GivenRoles
-    from kanon_sql.apps.getting_started.read_profiles import ReadProfiles
+    from kanon_sql.apps.getting_started.missing_codes import ReadProfiles
+    from kanon_sql.apps.getting_started.propose_policy import GivenRoles
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.connect import Settings

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kanon_sql.apps.getting_started.column_profiles import ColumnProfile
     from kanon_sql.apps.getting_started.first_policy import Findings
     from kanon_sql.counting.run.arguments import Use
-    from kanon_sql.evidence.reidentification.column_sets import ColumnSet
+    from kanon_sql.evidence.attacks.column_sets import ColumnSet
     from kanon_sql.policy.standards import StandardName
 
 

@@ -19,8 +19,8 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.run.inputs import open_run
-from kanon_sql.counting.source.counted_rows import numbered_sample
 from kanon_sql.counting.source.open_source import open_source
+from kanon_sql.counting.source.person_keys import numbered_sample
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.evidence.release_quality.beside_source import (

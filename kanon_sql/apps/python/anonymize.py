@@ -41,8 +41,13 @@ from kanon_sql.recoding.planning.make_plan import (
 )
 from kanon_sql.recoding.planning.open_plan import name_plan, open_plan
 from kanon_sql.recoding.planning.remarks import check_levels, one_node_remark
-from kanon_sql.recoding.read_examples import read_examples
-from kanon_sql.recoding.second_look import MOST_LOOKED_AT, all_or_nothing, look_again, other_columns
+from kanon_sql.recoding.second_look import (
+    MOST_LOOKED_AT,
+    all_or_nothing,
+    look_again,
+    other_columns,
+    read_examples,
+)
 from kanon_sql.release.add_partition import lock_release, stage_partition, with_partition
 from kanon_sql.release.label_key import names_of_labelled
 from kanon_sql.release.publish_lake import publisher_of

@@ -15,8 +15,8 @@ from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.run.arguments import checked
-from kanon_sql.counting.source.counted_rows import numbered_sample
 from kanon_sql.counting.source.open_source import open_source
+from kanon_sql.counting.source.person_keys import numbered_sample
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.evidence.release_quality.beside_source import mean_penalty, stage_beside_source

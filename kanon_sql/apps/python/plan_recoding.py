@@ -22,9 +22,8 @@ from kanon_sql.engines.frames import from_relation
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.recoding.planning.make_plan import make_plan
 from kanon_sql.recoding.planning.open_plan import read_plan
-from kanon_sql.recoding.read_examples import examples_of_plan
 from kanon_sql.recoding.recount import recount_line, shown_verification
-from kanon_sql.recoding.second_look import SecondLook, look_again, other_columns
+from kanon_sql.recoding.second_look import SecondLook, examples_of_plan, look_again, other_columns
 from kanon_sql.release.added_rows import AddedRows
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.new_rows.boundaries import NewRows
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.recoding.recount import Verification
-    from kanon_sql.release.series.shown_rows import SeriesRows
+    from kanon_sql.release.added_rows import SeriesRows
 
 
 @overload
@@ -228,7 +227,7 @@ def check_policy_s_release(
     if destination is None:
         return ()
     if run.policy.series is not None:
-        from kanon_sql.release.series.series_faults import check_series  # noqa: PLC0415  few policies have one
+        from kanon_sql.release.series.ledger import check_series  # noqa: PLC0415  few policies have one
 
         check_series(run, run.policy.series, destination, {})
     from kanon_sql.release.publish_lake import publisher_of  # noqa: PLC0415  few plans have one

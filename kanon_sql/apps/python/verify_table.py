@@ -24,6 +24,7 @@ from kanon_sql.engines.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.release_quality.measure_release import quality
 from kanon_sql.policy.model import Nulls
+from kanon_sql.policy.policy_rules import entity_column, is_released
 from kanon_sql.policy.privacy.candidates_sql import verify_candidates
 from kanon_sql.policy.privacy.declared_models import models_asked
 from kanon_sql.policy.privacy.demands import (
@@ -38,7 +39,6 @@ from kanon_sql.policy.privacy.k_anonymity import KAnonymity
 from kanon_sql.policy.privacy.l_diversity import DistinctDiversity
 from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.policy.privacy.privacy_model import Channel, SensitiveNulls
-from kanon_sql.policy.stated_roles import entity_column, is_released
 from kanon_sql.recoding.linked_rows import count_linked, count_missing_values
 from kanon_sql.recoding.recount import Verification, count_short, fetch_recount, recount_statement
 

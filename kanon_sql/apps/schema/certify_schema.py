@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.open_schema import keys_of_catalog
-from kanon_sql.apps.schema.protections import protection_of
+from kanon_sql.apps.schema.protected_events import ReleasedJoin
 from kanon_sql.apps.schema.read_schema import read_schema_policy
-from kanon_sql.apps.schema.released_join import ReleasedJoin
 from kanon_sql.apps.schema.schema_plan import check_policy_of, policy_beside, read_schema_plan
-from kanon_sql.apps.schema.schema_policy import ForeignKey
+from kanon_sql.apps.schema.schema_policy import ForeignKey, protection_of
 from kanon_sql.apps.schema.stage_schema import class_size, is_kept
-from kanon_sql.base.documents.keys import MapOf
-from kanon_sql.base.documents.lines import read_yaml
+from kanon_sql.base.documents.keys import MapOf, read_yaml
 from kanon_sql.base.documents.records import Key, Record
 from kanon_sql.base.documents.shapes import Refused, Several, Text
 from kanon_sql.base.documents.text import counted

@@ -15,10 +15,10 @@ from kanon_sql.apps.getting_started.first_policy import inspect_source
 from kanon_sql.apps.getting_started.init_source import check_address, tables_of
 from kanon_sql.apps.schema.open_schema import check_engine, keys_of_catalog
 from kanon_sql.apps.schema.schema_policy import ColumnOf, ForeignKey
-from kanon_sql.base.documents.lines import quoted
+from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.report_pages import render_report
+from kanon_sql.base.sql.templates import render_report
 from kanon_sql.counting.source.lineage import find_table
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError

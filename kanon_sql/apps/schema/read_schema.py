@@ -9,12 +9,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.apps.schema.folds import FOLDS
-from kanon_sql.apps.schema.protections import CHOICES, COPY, CUT, PERSON, UNDECIDED
 from kanon_sql.apps.schema.schema_policy import (
+    CHOICES,
+    COPY,
+    CUT,
     ELSEWHERE,
     EVERYTHING,
+    FOLDS,
+    PERSON,
     SUBSET,
+    UNDECIDED,
     ColumnOf,
     ForeignKey,
     KeyDomain,
@@ -24,8 +28,7 @@ from kanon_sql.apps.schema.schema_policy import (
     TableEntry,
     digest_of,
 )
-from kanon_sql.base.documents.keys import MapOf, entries_of
-from kanon_sql.base.documents.lines import Item
+from kanon_sql.base.documents.keys import Item, MapOf, entries_of
 from kanon_sql.base.documents.records import Needed, Record
 from kanon_sql.base.documents.shapes import (
     Fixed,
@@ -48,7 +51,7 @@ from kanon_sql.policy.model import (
     Policy,
     Role,
 )
-from kanon_sql.policy.privacy.itemsets_sql import MOST_KNOWN
+from kanon_sql.policy.privacy.protect_items import MOST_KNOWN
 from kanon_sql.policy.read_policy import (
     NO_SUPPRESSION,
     OF_SCHEMA,
@@ -64,8 +67,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from kanon_sql.apps.schema.folds import Fold
-    from kanon_sql.apps.schema.protections import Protection
+    from kanon_sql.apps.schema.schema_policy import Fold, Protection
     from kanon_sql.base.documents.shapes import Schema
 
 OWN = ("entity", "of", "protect", "known", "into", "copy")

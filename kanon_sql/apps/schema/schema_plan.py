@@ -1,29 +1,34 @@
-"""The plan of a schema as a value and as a file: how each table is recoded, its keys, who stands below k over the join."""
+"""The plan of a schema: its value and file, its page for a privacy officer, and what differs from another plan."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  a Record reads it
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import yaml
 
-from kanon_sql.apps.schema.protections import protection_of
-from kanon_sql.apps.schema.schema_policy import ForeignKey
+from kanon_sql.apps.schema.schema_policy import ForeignKey, protection_of
 from kanon_sql.apps.schema.stage_schema import JoinedPeople
-from kanon_sql.base.documents.keys import MapOf
-from kanon_sql.base.documents.lines import read_yaml
+from kanon_sql.base.documents.keys import MapOf, read_yaml
 from kanon_sql.base.documents.records import Key, Record
 from kanon_sql.base.documents.shapes import Parsed, Refused, Several, Text
+from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.templates import render_report
 from kanon_sql.counting.plans.plan import Plan, _Dumper
 from kanon_sql.errors import Fault, InputError, StalePlanError
+from kanon_sql.evidence.explanation.plan_diff import PlanDiff
 from kanon_sql.recoding.planning.open_plan import AGAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from kanon_sql.apps.schema.schema_policy import SchemaPolicy
+
 
 FORMAT = 1
 SIGN = "kanon_sql_schema_plan"
@@ -224,3 +229,223 @@ def read_schema_plan(path: Path) -> SchemaPlan:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(str(path), [Fault("", "there is no such plan file")]) from error
     return SchemaPlan.from_yaml(text, str(path))
+
+
+WIDE, HIGH, BESIDE, BELOW = 190, 64, 30, 70
+"""The size of a box of the picture, and the room between boxes."""
+MOST_BESIDE = 5
+"""The most boxes in a row of the picture."""
+LONGEST = 24
+"""The most letters of a name in a box; the table below has the whole name."""
+
+
+def schema_page(plan: SchemaPlan, title: str) -> str:
+    """Return the page of a plan as HTML, which loads nothing and has no value of the data."""
+    return render_report(
+        "schema.html",
+        title=title,
+        verdict=_verdict(plan),
+        origin=[
+            ("Date", datetime.now(UTC).date().isoformat()),
+            ("Policy, SHA-256", plan.policy_hash),
+            ("Plan, SHA-256", sha256(plan.to_yaml().encode()).hexdigest()),
+        ],
+        release=plan.release,
+        joined=[{"words": str(each), "passes": not each.below} for each in plan.joined],
+        picture=_picture(plan),
+        tables=[_row(name, table) for name, table in plan.tables.items()],
+        keys=[
+            {"key": str(each), "orphans": f"{each.orphans:,}", "released": each.released}
+            for each in plan.foreign_keys
+        ],
+        warnings=plan.warnings,
+        made_by=version("kanon-sql"),
+    )
+
+
+def _verdict(plan: SchemaPlan) -> dict[str, object]:
+    """Return the sentence that decides: which tables have no guarantee, and how many people stand below k."""
+    bare = [name for name, each in plan.tables.items() if _kind(each) == "unprotected"]
+    below = [str(each) for each in plan.joined if each.below]
+    line = "Each table of people is protected, as stated below"
+    if bare:
+        line = f"No guarantee for {joined(bare)}"
+    elif below:
+        line = "Some people stand below k over the join"
+    released = counted(sum(not each.into for each in plan.tables.values()), "table")
+    text = "; ".join((f"This plan releases {released} of {len(plan.tables):,}", *below))
+    return {"meets": not bare and not below, "line": line, "text": f"{text}."}
+
+
+def figures_of(table: PlannedTable) -> str | None:
+    """Describe the classes of a counted table, or what is known and shown of events; None for others."""
+    if table.unchanged is not None:
+        known = "all" if table.known is None else f"any {table.known}"
+        return (
+            f"{known} known; {table.released_rows:,} of {table.rows - table.left_out:,} rows, {table.unchanged:,} "
+            f"with their own values"
+        )
+    if table.plan is None:
+        return None
+    classes = counted(table.plan.classes, "class")
+    return f"{', '.join(table.plan.privacy)} ({classes}, smallest {table.plan.smallest_class:,})"
+
+
+def released_of(table: PlannedTable) -> str:
+    """Say how many rows of a table are released, or into which table they are folded."""
+    return f"in {table.into}" if table.into else f"{table.released_rows:,}"
+
+
+def _rows_of(table: PlannedTable) -> str:
+    """Describe the rows of a table in a box of the picture."""
+    return (
+        f"{table.rows:,} rows" if table.into else f"{table.released_rows:,} of {table.rows:,} rows"
+    )
+
+
+def _row(name: str, table: PlannedTable) -> dict[str, object]:
+    own = protection_of(table.protection)
+    return {
+        "name": name,
+        "rows": f"{table.rows:,}",
+        "released": released_of(table),
+        "protection": own.key,
+        "promise": own.promise,
+        "limit": own.limit,
+        "figures": figures_of(table),
+    }
+
+
+def _kind(table: PlannedTable) -> str:
+    """Return the class of a box, which sets its frame."""
+    own = protection_of(table.protection)
+    if own.folded:
+        return "folded"
+    if own.events:
+        return "counted"
+    if own.counted:
+        return "people" if own.keyed else "counted"
+    return "unprotected" if own.claims_nothing else "other"
+
+
+def _picture(plan: SchemaPlan) -> dict[str, object]:
+    """Place tables in rows: people, then tables with rows of them, then others; keys are lines between their boxes."""
+    kinds = {name: _kind(table) for name, table in plan.tables.items()}
+    groups = [
+        [name for name, kind in kinds.items() if kind == "people"],
+        [name for name, kind in kinds.items() if kind in {"counted", "folded", "unprotected"}],
+        [name for name, kind in kinds.items() if kind == "other"],
+    ]
+    places: dict[str, tuple[int, int]] = {}
+    for row, names in enumerate(_rows(groups)):
+        for at, name in enumerate(names):
+            places[name] = (10 + at * (WIDE + BESIDE), 10 + row * (HIGH + BELOW))
+    lines = [
+        {
+            "from_x": places[key.table][0] + WIDE // 2,
+            "from_y": places[key.table][1] + HIGH // 2,
+            "to_x": places[key.to][0] + WIDE // 2,
+            "to_y": places[key.to][1] + HIGH // 2,
+            "valid": key.released,
+        }
+        for key in plan.foreign_keys
+        if key.table != key.to
+    ]
+    boxes = [
+        {
+            "x": x,
+            "y": y,
+            "name": name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}...",
+            "kind": kinds[name],
+            "protection": plan.tables[name].protection,
+            "rows": _rows_of(plan.tables[name]),
+        }
+        for name, (x, y) in places.items()
+    ]
+    width = max(x for x, _ in places.values()) + WIDE + 10
+    height = max(y for _, y in places.values()) + HIGH + 10
+    return {"width": width, "height": height, "boxes": boxes, "lines": lines}
+
+
+def _rows(groups: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
+    for names in groups:
+        for start in range(0, len(names), MOST_BESIDE):
+            yield names[start : start + MOST_BESIDE]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaDiff:
+    """What changed between two plans, as lines, and the differences of the tables' own plans by name."""
+
+    lines: tuple[str, ...]
+    tables: dict[str, PlanDiff]
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing changed."""
+        return not self.lines and all(each.same for each in self.tables.values())
+
+    @property
+    def markdown(self) -> str:
+        """The differences as Markdown, for a pull request."""
+        if self.same:
+            return "The plans are the same.\n"
+        own = "".join(f"- {each}\n" for each in self.lines)
+        parts = [f"## Schema\n\n{own}"] if own else []
+        parts += [
+            f"## {name}\n\n{each.markdown}" for name, each in self.tables.items() if not each.same
+        ]
+        return "\n".join(parts)
+
+    def document(self) -> dict[str, object]:
+        """Return what `diff --json` prints."""
+        changed = {name: each.document() for name, each in self.tables.items() if not each.same}
+        return {"same": self.same, "changes": list(self.lines), "tables": changed}
+
+
+def diff_schemas(old: SchemaPlan, new: SchemaPlan) -> SchemaDiff:
+    """Compare a plan of a schema with an older one. No database is needed, and no value of the data is in the result."""
+    both = [name for name in new.tables if name in old.tables]
+    plans = {
+        name: PlanDiff(before, after)
+        for name in both
+        if (before := old.tables[name].plan) is not None
+        and (after := new.tables[name].plan) is not None
+    }
+    return SchemaDiff(tuple(_lines(old, new)), plans)
+
+
+def _lines(old: SchemaPlan, new: SchemaPlan) -> Iterator[str]:
+    for name in old.tables.keys() - new.tables.keys():
+        yield f"{name}: is not released any more"
+    for name, after in new.tables.items():
+        before = old.tables.get(name)
+        if before is None:
+            yield f"{name}: is new, protected by {after.protection}"
+        else:
+            yield from (f"{name}: {each}" for each in _changes(before, after))
+    before_joined = {(each.people_of, each.tables): each for each in old.joined}
+    for each in new.joined:
+        earlier = before_joined.get((each.people_of, each.tables))
+        if earlier is None:
+            yield f"new over the join: {each}"
+        elif (earlier.below, earlier.people) != (each.below, each.people):
+            yield f"{each}; before: {earlier.below:,} of {earlier.people:,}"
+    keys = {str(each): each for each in old.foreign_keys}
+    for key in new.foreign_keys:
+        was = keys.get(str(key))
+        if was is not None and was.released != key.released:
+            yield f"{key}: {'is' if key.released else 'is not'} in the release now"
+
+
+def _changes(before: PlannedTable, after: PlannedTable) -> Iterator[str]:
+    if before.protection != after.protection:
+        yield f"is protected by {after.protection}, no longer by {before.protection}"
+    for what, one, other in (
+        ("rows", before.rows, after.rows),
+        ("released rows", before.released_rows, after.released_rows),
+        ("known events", before.known, after.known),
+        ("rows with their own values", before.unchanged, after.unchanged),
+    ):
+        if one != other and None not in {one, other}:
+            yield f"{what}: {one:,} before, {other:,} now"

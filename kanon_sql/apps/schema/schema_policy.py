@@ -1,4 +1,8 @@
-"""The policy of a schema as a value: keys, tables, what protects each, the subset, the release."""
+"""The policy of a schema as a value: keys, tables, the protection of each, columns that events fold into, the subset.
+
+What it releases, whether it shows whose row a row is, what it promises and what not, in words for plan, report and
+certificate. No other module asks which of them a table has.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,203 @@ from fractions import Fraction  # noqa: TC003  a Record reads it
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.base.documents.keys import MapOf, Only
+from kanon_sql.base.documents.keys import Keyed, MapOf, Only
 from kanon_sql.base.documents.records import Record
-from kanon_sql.base.documents.shapes import Anything, ByKind, Parsed, Shape, Text, Wrong, refuse
+from kanon_sql.base.documents.shapes import (
+    Anything,
+    ByKind,
+    Fixed,
+    Parsed,
+    Shape,
+    Text,
+    Whole,
+    Wrong,
+    refuse,
+)
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.errors import Fault
 from kanon_sql.policy.model import Role, suppression_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kanon_sql.apps.schema.folds import Fold
-    from kanon_sql.apps.schema.protections import Protection
-    from kanon_sql.base.documents.lines import Item
+    from sqlglot import exp
+
+    from kanon_sql.base.documents.keys import Item
     from kanon_sql.policy.model import Policy
+
+
+Capped = Annotated[int, Whole(1, 10**9)]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One column of a person made of all their rows of a table.
+
+    `kind` names the branch of the template: `count`, `set`, `first`, `last` or `sum`. `size` is the greatest count, the
+    characters that a value of a set keeps, or the unit that a sum is rounded to; None for none.
+    """
+
+    kind: str
+    column: str | None = None
+    size: int | None = None
+
+    def leaves(self, named: str) -> dict[str, object]:
+        """Return what the template of folded rows prints for the column `named`."""
+        own: exp.Expr | None = None if self.column is None else column(self.column, of="s")
+        size = None if self.size is None else literal(self.size)
+        return {"kind": self.kind, "from": own, "size": size, "as": name(named)}
+
+    def __str__(self) -> str:
+        """Describe the fold.
+
+        >>> print(Fold("count", None, 3), "|", Fold("set", "icd", 1), "|", Fold("sum", "cost", 100), "|", Fold("last", "day"))
+        number of rows, 3 standing for more | set of icd by its first 1 characters | sum of cost to the nearest 100 | last day
+        """
+        if self.kind == "count":
+            return "number of rows" + (
+                "" if self.size is None else f", {self.size} standing for more"
+            )
+        if self.kind == "set":
+            cut = "" if self.size is None else f" by its first {self.size} characters"
+            return f"set of {self.column}{cut}"
+        if self.kind == "sum":
+            return f"sum of {self.column}" + (
+                "" if self.size is None else f" to the nearest {self.size}"
+            )
+        return f"{self.kind} {self.column}"
+
+
+def _count(
+    count: Annotated[bool, Fixed(word=True, words="must be true")], top: Capped | None = None
+) -> Fold:
+    del count
+    return Fold("count", None, top)
+
+
+def _set(set: Annotated[str, Text()], characters: Capped | None = None) -> Fold:  # noqa: A002  the key of a policy
+    return Fold("set", set, characters)
+
+
+def _first(first: Annotated[str, Text()]) -> Fold:
+    return Fold("first", first)
+
+
+def _last(last: Annotated[str, Text()]) -> Fold:
+    return Fold("last", last)
+
+
+def _sum(sum: Annotated[str, Text()], round: Capped | None = None) -> Fold:  # noqa: A002  the keys of a policy
+    return Fold("sum", sum, round)
+
+
+FOLDS: Shape[dict[str, Fold]] = MapOf(
+    Keyed(
+        {
+            "count": Record(_count),
+            "set": Record(_set),
+            "first": Record(_first),
+            "last": Record(_last),
+            "sum": Record(_sum),
+        }
+    )
+)
+"""The shape of `into`: names of columns, each with its fold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """How a table of a schema is released.
+
+    A `counted` table has quasi-identifiers, and a plan of its own. One that is `folded` is released as columns of its
+    people's table, and not itself. A `keyed` one shows, by pseudonyms, which rows belong to one person. One of `events` has
+    quasi-identifiers whose labels are items of people, of which somebody knows some; or all, where the protection is `whole`.
+    """
+
+    key: str
+    promise: str
+    limit: str
+    counted: bool = False
+    folded: bool = False
+    keyed: bool = False
+    events: bool = False
+    whole: bool = False
+    decided: bool = True
+    claims_nothing: bool = False
+
+    @property
+    def released(self) -> bool:
+        """Whether the release has a table of it."""
+        return not self.folded
+
+    @property
+    def words(self) -> str:
+        """The promise, and its limit."""
+        return f"{self.promise}; {self.limit}"
+
+
+PERSON = Protection(
+    "entity",
+    "one row a person, each in a class of k or more people",
+    "it says nothing of who knows more of a person than these columns",
+    counted=True,
+    keyed=True,
+)
+CUT = Protection(
+    "cut",
+    "released without keys of people, in classes of its own",
+    "nobody can join it to people, and no analyst either",
+    counted=True,
+)
+SUMMARY = Protection(
+    "summary",
+    "in columns of its people's table",
+    "these are under its k, and single rows are not released",
+    folded=True,
+)
+NONE = Protection(
+    "none",
+    "no guarantee",
+    "pseudonyms join its rows to people: whoever knows some of a person's rows may find that person, whatever k is",
+    keyed=True,
+    claims_nothing=True,
+)
+COPY = Protection(
+    "copy",
+    "a reference table, as it is",
+    "it must hold nothing about people",
+)
+UNDECIDED = Protection(
+    "undecided",
+    "not chosen yet",
+    "choose protect: cut, summary, signature, events or none",
+    keyed=True,
+    decided=False,
+)
+SIGNATURE = Protection(
+    "signature",
+    "whoever knows a person's class and all their rows finds k people",
+    "whoever knows columns that are no quasi-identifiers may find one person",
+    keyed=True,
+    events=True,
+    whole=True,
+)
+EVENTS = Protection(
+    "events",
+    "whoever knows a person's class and any known events finds k people",
+    "whoever knows more events, or columns that are no quasi-identifiers, may find one person",
+    keyed=True,
+    events=True,
+)
+
+CHOICES = (CUT, SUMMARY, SIGNATURE, EVENTS, NONE)
+"""The protections that `protect:` of a table names."""
+
+
+def protection_of(key: str) -> Protection:
+    """Return the protection of a key, as a plan names it. Raises KeyError for another text."""
+    return {each.key: each for each in (PERSON, COPY, UNDECIDED, *CHOICES)}[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.apps.schema.folds import Fold
-    from kanon_sql.apps.schema.schema_policy import KeyDomain
+    from kanon_sql.apps.schema.schema_policy import Fold, KeyDomain
     from kanon_sql.engines.base import ColumnType
 
 PERSON, ROW = "person", "row_text"

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.open_schema import keys_of
-from kanon_sql.apps.schema.protected_events import protect_events
-from kanon_sql.apps.schema.released_join import ReleasedJoin
+from kanon_sql.apps.schema.protected_events import ReleasedJoin, protect_events
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import VerificationError

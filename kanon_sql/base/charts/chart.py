@@ -16,10 +16,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kanon_sql.base.documents.text import printable
-from kanon_sql.base.install_command import install_command
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.report_pages import page_part
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.base.sql.templates import page_part
+from kanon_sql.errors import Fault, InputError, install_command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

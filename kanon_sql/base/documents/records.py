@@ -49,7 +49,7 @@ from kanon_sql.errors import Fault
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from kanon_sql.base.documents.lines import Item
+    from kanon_sql.base.documents.keys import Item
 
 T = TypeVar("T")
 V = TypeVar("V")

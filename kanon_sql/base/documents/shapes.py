@@ -18,7 +18,7 @@ from kanon_sql.base.late_dataclass import dataclass
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from kanon_sql.base.documents.lines import Item
+    from kanon_sql.base.documents.keys import Item
 
 T = TypeVar("T")
 S = TypeVar("S")

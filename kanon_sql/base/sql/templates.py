@@ -1,4 +1,4 @@
-"""Find, load and render the files under templates/.
+"""Find, load and render the files under templates/: statements, and pages and pictures for readers.
 
 In a wheel the folder sits inside the package as ``kanon_sql/_templates``; in a checkout
 it is the top-level ``templates/`` next to the package.
@@ -31,6 +31,7 @@ from jinja2.runtime import LoopContext
 from sqlglot import exp
 from sqlglot._version import __version__ as parser_version
 
+from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import NUMBER, CatalogText, column, literal, name, plain_printer
 from kanon_sql.base.sql.words import FILTERS, words_of
@@ -429,3 +430,32 @@ def render_sql(template: str, dialect: str, **leaves: object) -> str:
     """Fill ``templates/sql/<slice>/<name>.sql.j2``, or the dialect's own file in its place."""
     _BOUND.set(count(1))
     return _environment(dialect).get_template(f"sql/{template}.sql.j2").render(leaves).strip()
+
+
+def _page_source(name: str) -> str | None:
+    file = template_root() / "report" / name
+    return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+@cache
+def _page_environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_page_source),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=True,
+    )
+    # Names within sentences: a mark of direction in one would turn around the words after it.
+    environment.filters["printable"] = printable
+    return environment
+
+
+def render_report(template: str, **values: object) -> str:
+    """Fill ``templates/report/<template>.j2``; every text is escaped, unless it is marked as safe."""
+    return _page_environment().get_template(f"{template}.j2").render(values)
+
+
+def page_part(name: str) -> str:
+    """Return the text of a file of ``templates/report`` that a page has inline: a style sheet or a script."""
+    return (template_root() / "report" / name).read_text(encoding="utf-8").strip()

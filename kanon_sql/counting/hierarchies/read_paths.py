@@ -12,7 +12,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.lineage import find_table, open_query
 from kanon_sql.counting.source.text_files import records, with_encoding
 from kanon_sql.engines.duckdb.session import open_duckdb
-from kanon_sql.engines.files.text_encodings import copy_as_utf8
+from kanon_sql.engines.files.file_texts import copy_as_utf8
 from kanon_sql.engines.local_files import slashes
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.engines.source import source_sql

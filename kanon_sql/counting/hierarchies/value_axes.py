@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.hierarchies.mapping_sql import Packing
     from kanon_sql.policy.hierarchies.order import Order
-    from kanon_sql.policy.hierarchies.packing import Packing
     from kanon_sql.policy.model import Column
 
 

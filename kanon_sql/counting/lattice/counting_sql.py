@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.lattice.value_counters import ValueCounters
-    from kanon_sql.policy.hierarchies.packing import NullCode, Packing
+    from kanon_sql.policy.hierarchies.mapping_sql import NullCode, Packing
     from kanon_sql.policy.metrics.node import Node
     from kanon_sql.policy.metrics.statistics import Counts
     from kanon_sql.policy.privacy.privacy_model import Measure, SensitiveAttribute

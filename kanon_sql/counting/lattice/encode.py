@@ -21,7 +21,7 @@ from kanon_sql.engines.base import whole
 from kanon_sql.errors import SourceError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.labels_sql import Released, release_map
-from kanon_sql.policy.hierarchies.packing import NullCode, Packing
+from kanon_sql.policy.hierarchies.mapping_sql import NullCode, Packing
 from kanon_sql.policy.metrics.node import Lattice, joint_sets
 from kanon_sql.policy.metrics.statistics import (
     ColumnStatistics,

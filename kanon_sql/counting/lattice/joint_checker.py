@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.base.sql.templates import Statement
-    from kanon_sql.counting.lattice.checker import Verdict
     from kanon_sql.counting.lattice.encode import Encoded
+    from kanon_sql.counting.lattice.result import Verdict
     from kanon_sql.counting.lattice.smallest_classes import LookedUp
     from kanon_sql.counting.lattice.sql_checker import Batch, Thresholds
     from kanon_sql.counting.lattice.value_counters import ValueCounters

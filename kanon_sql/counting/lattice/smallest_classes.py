@@ -25,13 +25,12 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.counting.lattice.checker import Verdict
     from kanon_sql.counting.lattice.counting_sql import Counting
     from kanon_sql.counting.lattice.encode import Encoded
-    from kanon_sql.counting.lattice.result import FrequencySet
+    from kanon_sql.counting.lattice.result import FrequencySet, Verdict
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Row
-    from kanon_sql.policy.hierarchies.packing import Packing
+    from kanon_sql.policy.hierarchies.mapping_sql import Packing
     from kanon_sql.policy.metrics.node import Node
     from kanon_sql.policy.metrics.statistics import TableStatistics
     from kanon_sql.policy.privacy.privacy_model import Requirement

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.lattice import smallest_classes
 from kanon_sql.counting.lattice.candidate_graph import SqlGraphs
-from kanon_sql.counting.lattice.checker import Verdict
 from kanon_sql.counting.lattice.counting_sql import rest_fits
 from kanon_sql.counting.lattice.encode import count_values
-from kanon_sql.counting.lattice.result import FrequencySet
+from kanon_sql.counting.lattice.result import FrequencySet, Verdict
 from kanon_sql.counting.lattice.smallest_classes import (
     KeptLabels,
     classes_at_node,

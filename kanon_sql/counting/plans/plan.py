@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import yaml
 
-from kanon_sql.base.documents.keys import Keyed, MapOf
-from kanon_sql.base.documents.lines import read_yaml
+from kanon_sql.base.documents.keys import Keyed, MapOf, read_yaml
 from kanon_sql.base.documents.records import Key, Record, Unwritten
 from kanon_sql.base.documents.shapes import (
     Anything,
@@ -167,7 +166,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from kanon_sql.base.documents.lines import Item
+    from kanon_sql.base.documents.keys import Item
     from kanon_sql.base.documents.shapes import Known, Schema
     from kanon_sql.engines.connect import Settings
     from kanon_sql.engines.local_files import OwnFolder

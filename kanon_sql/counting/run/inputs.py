@@ -35,8 +35,7 @@ from kanon_sql.engines.locations import (
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError
 from kanon_sql.policy.model import Policy, Suppression
-from kanon_sql.policy.overrides import overridden
-from kanon_sql.policy.read_policy import read_policy, release_from, source_from
+from kanon_sql.policy.read_policy import overridden, read_policy, release_from, source_from
 from kanon_sql.policy.search import dropped_options
 
 if TYPE_CHECKING:

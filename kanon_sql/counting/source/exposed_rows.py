@@ -21,8 +21,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import code, column, literal, name, table
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source import person_keys
-from kanon_sql.counting.source.counted_rows import see_unique
-from kanon_sql.counting.source.person_keys import NESTED, part_of, unique_counts
+from kanon_sql.counting.source.person_keys import NESTED, part_of, see_unique, unique_counts
 from kanon_sql.counting.source.text_files import NUMBERS
 from kanon_sql.engines.base import EQUAL_AS_TEXTS
 from kanon_sql.engines.base import whole as whole_number

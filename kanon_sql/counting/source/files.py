@@ -20,7 +20,7 @@ from kanon_sql.counting.run.session import on_disk, resolve
 from kanon_sql.counting.source.lineage import check_plain, fixed_part
 from kanon_sql.counting.source.text_files import first_fields, header_delimiter, header_problems
 from kanon_sql.engines.base import ColumnType, Survey
-from kanon_sql.engines.files.file_kind import UnreadableFileError
+from kanon_sql.engines.destination_format import UnreadableFileError
 from kanon_sql.engines.files.file_kinds import kind_of_file, misplaced_keys
 from kanon_sql.engines.local_files import (
     ESCAPED,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Drift, Engine
-    from kanon_sql.engines.files.file_kind import ColumnInFile, FileKind, StoredRows
+    from kanon_sql.engines.destination_format import ColumnInFile, FileKind, StoredRows
     from kanon_sql.engines.locations import Destination, Source
 
 

@@ -1,4 +1,4 @@
-"""The source: opened, described, and checked against the policy's columns."""
+"""The source: opened, described, hashed, and checked against the policy's columns."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from kanon_sql.counting.source.column_problems import (
     no_column,
     unparsed_problems,
 )
-from kanon_sql.counting.source.counted_rows import (
+from kanon_sql.counting.source.lineage import check_not_volatile
+from kanon_sql.counting.source.open_view import open_as_view, source_name
+from kanon_sql.counting.source.person_keys import (
     CountedRows,
     count_tuples,
     see_repeated,
     weight_problems,
 )
-from kanon_sql.counting.source.lineage import check_not_volatile
-from kanon_sql.counting.source.open_view import open_as_view, source_name
 from kanon_sql.counting.source.text_files import (
     ReadColumn,
     as_texts,
@@ -36,7 +36,7 @@ from kanon_sql.counting.source.text_files import (
     read_columns,
     read_texts,
 )
-from kanon_sql.engines.base import ColumnType
+from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.engines.locations import Source, source_from_text
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
@@ -53,6 +53,62 @@ if TYPE_CHECKING:
     from kanon_sql.counting.source.person_keys import OpenPopulation
     from kanon_sql.policy.model import Policy, Suppression
     from kanon_sql.policy.privacy.fitting_sql import ValueNodes
+
+
+def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
+    """Hash the source's rows, regardless of their order, under the run's key, to detect changes.
+
+    Rows of a population that the policy compares classes with are hashed, too. For a table of a lake without a
+    population, the result is its version instead: it needs no key to compare, and no row is read. The hash is the
+    fastest one of this release of this engine, and differs on others. A `portable` hash is the same on every engine,
+    and takes about twenty times as long. Raises SourceError if the count of rows has changed since the source was
+    opened, or if a column's type allows no portable hash.
+    """
+    if opened.snapshot is not None and opened.population is None:
+        return opened.snapshot
+    table, weight, size = opened.source_tuples
+    names = [*(column.name for column in opened.columns), *([] if weight is None else [weight])]
+    if portable and (faults := list(_portability_problems(run, opened))):
+        raise SourceError(run.policy.subject, faults)
+    hashing = source_sql.fingerprint if portable else source_sql.hash_rows
+    found = _fetch_hash(run, size, hashing(table, names, rows=size))
+    text = f"{size} rows: {found}"
+    if (beside := opened.population) is not None:
+        quasi = [column.name for column in run.policy.quasi]
+        ((count, of),) = run.engine.fetch(hashing(beside.table, quasi, rows=beside.rows))
+        text = f"{text}; population of {whole(count)} rows: {of}"
+    hashed = run.key.hash(text)
+    return hashed if portable else f"{'.'.join(run.engine.version.split('.')[:2])} {hashed}"
+
+
+def _portability_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
+    for column in opened.columns:
+        if column.family in {"float", "other"}:
+            what = f"is {column.type.split('(')[0]}, whose text differs between engines: no portable hash"
+            yield run.policy.fault(f"columns.{column.name}", f"{what}; cast it in a query")
+
+
+def seal(run: Session, opened: OpenSource) -> str:
+    """Hash a release's rows, in any order, so that nobody can construct other rows with the same hash.
+
+    That is as hard as finding collisions of SHA-256. The hash is the same on every engine, unless columns have texts
+    that differ between engines (floats, nested types): it then begins with the engine. The hashes of all distinct rows
+    are in memory at once. Raises SourceError if the count of rows has changed.
+    """
+    described = [(column.name, column.nested) for column in opened.columns]
+    found = _fetch_hash(
+        run, opened.source_rows, source_sql.seal(opened.source, described, rows=opened.source_rows)
+    )
+    own = any(c.family in {"float", "other"} for c in opened.columns)
+    by = f"{run.engine.version.split('.')[0]} " if own else ""
+    return f"{by}sha256:{found or 0}"
+
+
+def _fetch_hash(run: Session, size: int, statement: Statement) -> object:
+    ((count, found),) = run.engine.fetch(statement)
+    if (rows := whole(count)) != size:
+        raise SourceError(run.policy.subject, [source_changed(run, size, rows)])
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +199,7 @@ def open_source(
         repeated = see_repeated(run, counted, [each.name for each in columns])
         opened = OpenSource(repeated, columns, rows, plainly, counted=counted)
     if run.policy.nulls is Nulls.SUPPRESS:
-        from kanon_sql.counting.source.counted_rows import without_nulls  # noqa: PLC0415  few policies ask for it
+        from kanon_sql.counting.source.person_keys import without_nulls  # noqa: PLC0415  few policies ask for it
 
         opened = without_nulls(run, opened)
     _check_no_problems(run, _row_problems(run, opened, is_part=bool(partition)))
@@ -340,7 +396,7 @@ def open_frequency_set(run: Session, named: str) -> tuple[exp.Table, tuple[Colum
     The source's condition (`where`) was applied before the tuples were counted. Returns the view, its columns, and the
     column with the counts.
     """
-    from kanon_sql.counting.source.frequency_set import (  # noqa: PLC0415  few plans have one
+    from kanon_sql.counting.source.column_problems import (  # noqa: PLC0415  few plans have one
         columns_of_policy,
         count_column,
         frequency_set_problems,

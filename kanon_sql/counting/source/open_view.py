@@ -29,15 +29,16 @@ from kanon_sql.counting.source.files import (
 from kanon_sql.counting.source.lineage import find_table, not_read, open_query
 from kanon_sql.counting.source.text_files import LINE, find_misfit, first_fields
 from kanon_sql.engines.files.file_kinds import kind_of_file
-from kanon_sql.engines.files.text_encodings import (
+from kanon_sql.engines.files.file_texts import (
     ENDINGS,
+    STAND_FOR_MISSING,
     copy_as_utf8,
     opened_bytes,
     recognize,
+    stands_for_missing,
 )
 from kanon_sql.engines.lakes.lake import lake_errors, open_lake
 from kanon_sql.engines.local_files import relative_to, slashes
-from kanon_sql.engines.missing_texts import STAND_FOR_MISSING, stands_for_missing
 from kanon_sql.engines.source import source_sql
 from kanon_sql.engines.source.source_sql import count_named_fields, header_signs
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError

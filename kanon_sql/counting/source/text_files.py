@@ -20,8 +20,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.base import ColumnType
-from kanon_sql.engines.files.text_encodings import recognize
-from kanon_sql.engines.missing_texts import number_of
+from kanon_sql.engines.files.file_texts import number_of, recognize
 from kanon_sql.errors import Fault
 from kanon_sql.policy.text_formats import MONTHS, PARTS, Unparsed
 

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from kanon_sql.base.install_command import install_command
 from kanon_sql.base.sql.quoting import literal
 from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.engines import commands_sql
@@ -30,7 +29,7 @@ from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.local_files import LOCKS, try_lock
 from kanon_sql.engines.locations import only_folders
 from kanon_sql.engines.scratch import exclusive
-from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.errors import Fault, SourceError, StatementError, install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

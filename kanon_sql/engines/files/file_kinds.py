@@ -9,7 +9,7 @@ from kanon_sql.engines.files.library_files import ArrowFile, Orc, Sas, Spss, Sta
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.engines.files.file_kind import FileKind
+    from kanon_sql.engines.destination_format import FileKind
     from kanon_sql.engines.locations import Source
 
 KINDS: tuple[FileKind, ...] = (Workbook(), Spss(), Stata(), Sas(), ArrowFile(), Orc())

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from kanon_sql.base.documents.shapes import Parsed, Text, check
 from kanon_sql.base.documents.text import counted, joined, printable
-from kanon_sql.engines.files.file_kind import (
+from kanon_sql.engines.destination_format import (
     ColumnInFile,
     FileKind,
     StoredRows,

@@ -23,7 +23,7 @@ from kanon_sql.base.sql.quoting import (
     table,
 )
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.engines.missing_texts import CODES_OF_MISSING, STAND_FOR_MISSING
+from kanon_sql.engines.files.file_texts import CODES_OF_MISSING, STAND_FOR_MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

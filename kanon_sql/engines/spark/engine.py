@@ -30,7 +30,7 @@ from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.locations import Destination, Format
 from kanon_sql.engines.scratch import VIEW_TABLE, run_interruptibly, run_mark
 from kanon_sql.engines.source import source_sql
-from kanon_sql.engines.spark import cluster, in_place
+from kanon_sql.engines.spark import cluster, session
 from kanon_sql.engines.spark.cluster import (
     FOLDER,
     Hadoop,
@@ -392,7 +392,7 @@ class Spark(Engine):
         return found
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        found = in_place.leftovers(self._listed(command("tables_in", _schema(schema))))
+        found = session.leftovers(self._listed(command("tables_in", _schema(schema))))
         return [(spark_name(name, schema=schema), why) for name, why in found]
 
     def views(self, schema: str | None) -> list[str]:
@@ -485,19 +485,19 @@ class Spark(Engine):
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
         """Restore the tables of a killed run. Nothing is locked: Spark's tables have no locks or transactions."""
         for candidate in candidates:
-            in_place.restore(self, candidate)
+            session.restore(self, candidate)
         yield
 
     def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-        return in_place.dependents(self, table, changes)
+        return session.dependents(self, table, changes)
 
     def swap(self, swap: Swap) -> None:
         """Replace the table by the release through renaming, and restore the table if that fails."""
         try:
-            in_place.swap(self, swap)
+            session.swap(self, swap)
         except BaseException:
             with suppress(StatementError):
-                in_place.restore(self, swap.table)
+                session.restore(self, swap.table)
             raise
 
 

@@ -13,7 +13,7 @@ from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault
 from kanon_sql.evidence.attacks import attacks_sql
 from kanon_sql.evidence.attacks.attacks_sql import Members, ReleaseTables
-from kanon_sql.evidence.attacks.linking import (
+from kanon_sql.evidence.attacks.disclosure import (
     MOST_SHOWN,
     RaisedRecords,
     attacking,

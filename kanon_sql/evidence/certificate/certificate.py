@@ -11,8 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.base.documents.keys import Keyed, MapOf, Object
-from kanon_sql.base.documents.lines import read_mapping
+from kanon_sql.base.documents.keys import Keyed, MapOf, Object, read_mapping
 from kanon_sql.base.documents.records import Key, Needed, Record
 from kanon_sql.base.documents.shapes import OneOf, Parsed, Refused, Several, Shape, Text, check
 from kanon_sql.base.documents.text import simple_counts
@@ -24,13 +23,13 @@ from kanon_sql.counting.source.exposed_rows import (  # noqa: TC001
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.certificate.claims import Claim, ClaimVerdict, Kind
 from kanon_sql.policy.model import Nulls, Role
-from kanon_sql.policy.privacy.risks import STATED
-from kanon_sql.policy.standards import NOTHING_SAID, About
-from kanon_sql.policy.stated_roles import (
+from kanon_sql.policy.policy_rules import (
     ColumnRole,  # noqa: TC001  the type of a field is its shape
     Linked,  # noqa: TC001
 )
-from kanon_sql.release.series.shown_rows import SeriesStatus  # noqa: TC001
+from kanon_sql.policy.privacy.risks import STATED
+from kanon_sql.policy.standards import NOTHING_SAID, About
+from kanon_sql.release.added_rows import SeriesStatus  # noqa: TC001
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ from kanon_sql.base.documents.shapes import OneOf, Published, Whole, check
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault, InternalError
 from kanon_sql.policy.hierarchies.order import PLAIN, OrderKind
-from kanon_sql.policy.policy_rules import check_counted
+from kanon_sql.policy.policy_rules import check_counted, entity_column, is_released
 from kanon_sql.policy.privacy.declared_models import MODELS, StatedModel
 from kanon_sql.policy.privacy.demands import Over, demands, of_a_reader
 from kanon_sql.policy.privacy.k_anonymity import SIZE, KAnonymity
@@ -34,7 +34,6 @@ from kanon_sql.policy.privacy.privacy_model import (
     SensitiveNulls,
 )
 from kanon_sql.policy.privacy.risks import BOUNDS, STATED
-from kanon_sql.policy.stated_roles import entity_column, is_released
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

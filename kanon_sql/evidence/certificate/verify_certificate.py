@@ -40,8 +40,7 @@ from kanon_sql.evidence.certificate.certified_parts import (
     signed_by,
     table_of,
 )
-from kanon_sql.evidence.certificate.claims import Claim, ClaimVerdict, Kind, failed
-from kanon_sql.evidence.certificate.measure import (
+from kanon_sql.evidence.certificate.certify import (
     against_population,
     changed_columns,
     claimed_by,
@@ -53,6 +52,7 @@ from kanon_sql.evidence.certificate.measure import (
     recounted,
     tagged_columns,
 )
+from kanon_sql.evidence.certificate.claims import Claim, ClaimVerdict, Kind, failed
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.recoding.planning.open_plan import name_plan
 

@@ -35,7 +35,7 @@ from kanon_sql.recoding.multidimensional import regions_sql
 from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples, run_steps
 from kanon_sql.recoding.multidimensional.mondrian import partition_table
 from kanon_sql.recoding.multidimensional.regions_sql import TreeAxis
-from kanon_sql.recoding.multidimensional.sampled_cuts import ONE_IN, smallest_sampled_cut
+from kanon_sql.recoding.multidimensional.runs import ONE_IN, smallest_sampled_cut
 from kanon_sql.recoding.new_rows.assign import Boxes, boxes_containing, may_overlap
 from kanon_sql.recoding.rare_bounds import CutRequest
 from kanon_sql.recoding.recode import cut_regions_again

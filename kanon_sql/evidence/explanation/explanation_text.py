@@ -8,9 +8,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from kanon_sql.base.documents.shown import cell
+from kanon_sql.base.documents.shown import WIDTH, cell, table_lines
 from kanon_sql.base.documents.text import apart, counted, decimal_text, joined, printable
-from kanon_sql.base.documents.text_table import WIDTH, table_lines
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.lattice.result import Guarantee, classes_text
 from kanon_sql.counting.plans.shown_plan import recoding_tables

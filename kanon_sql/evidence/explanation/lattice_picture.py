@@ -25,7 +25,7 @@ from kanon_sql.base.charts.chart import fixed, lattice_style
 from kanon_sql.base.charts.trees import HeightCount, LatticeDot, lattice_dots, lattice_heights
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.report_pages import render_report
+from kanon_sql.base.sql.templates import render_report
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.evidence.explanation.explanation import Member, document_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kanon_sql.base.charts.chart import Chart
-    from kanon_sql.counting.lattice.checker import Verdict
+    from kanon_sql.counting.lattice.result import Verdict
     from kanon_sql.evidence.explanation.explanation import Explanation
     from kanon_sql.evidence.explanation.scenarios import Scenario
     from kanon_sql.policy.metrics.node import Lattice

@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.lattice.checker import Verdict
-from kanon_sql.counting.lattice.result import least_cost
+from kanon_sql.counting.lattice.result import Verdict, least_cost
 from kanon_sql.errors import InfeasibleError
 from kanon_sql.evidence.explanation.explanation import (
     SUPPRESSION,

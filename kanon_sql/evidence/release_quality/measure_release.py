@@ -16,7 +16,7 @@ from kanon_sql.counting.source.open_source import open_source
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.evidence.release_quality import coded_pairs, quality_sql
+from kanon_sql.evidence.release_quality import beside_source, coded_pairs
 from kanon_sql.evidence.release_quality.beside_source import (
     column_penalties,
     covered_values,
@@ -65,8 +65,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.evidence.release_quality.beside_source import ReleaseBesideSource
-    from kanon_sql.evidence.release_quality.quality_sql import Keys
+    from kanon_sql.evidence.release_quality.beside_source import Keys, ReleaseBesideSource
     from kanon_sql.evidence.release_quality.simple_counts import Workload
     from kanon_sql.recoding.measured import QueryErrors, TwoColumns
     from kanon_sql.recoding.planning.make_plan import Planned
@@ -258,16 +257,16 @@ def _measure(of: Measurable, class_column: str | None, asked: Workload | None) -
     if before is None:  # queries are on the texts of values
         own = tuple((name,) for name in of.names)
         before = _count(
-            of, run.scratch.create("source_tuples", quality_sql.classes, of.source, own)
+            of, run.scratch.create("source_tuples", beside_source.classes, of.source, own)
         )
-    classes = run.scratch.create("released_classes", quality_sql.classes, released.table, of.keys)
+    classes = run.scratch.create("released_classes", beside_source.classes, released.table, of.keys)
     after = _count(of, classes)
     return measured_quality(of, before, after, classes, class_column=class_column, asked=asked)
 
 
 def _count(of: Measurable, tuples: exp.Table) -> TableCounts:
     """Count tuples of texts, and the values of each column."""
-    values = of.run.engine.fetch(quality_sql.column_values(tuples, len(of.names)))
+    values = of.run.engine.fetch(beside_source.column_values(tuples, len(of.names)))
     counts = [(whole(n), logarithms) for _, n, logarithms in values]
     return TableCounts(_class_sums(of.run, tuples), counts, tuples)
 
@@ -332,7 +331,7 @@ def measured_quality(
     _check(_row_problems(source, found))
     majority = None
     if class_column is not None:
-        statement = quality_sql.majority(released.table, of.keys, class_column)
+        statement = beside_source.majority(released.table, of.keys, class_column)
         majority = run.engine.fetch_count(statement)
     labelled = _labelled(of, classes, by_classes=by_classes)
     hidden: Hidden | str = labelled if isinstance(labelled, str) else _hidden(of, labelled, source)
@@ -399,13 +398,13 @@ def _penalties_of_labels(
             continue
         if not (cuts and each.column.order is not None):
             every = range(each.hierarchy.height + 1)
-            values = of.run.scratch.create("values", quality_sql.values, each, every)
-            statement = quality_sql.penalty_of_covered(classes, quasi, values)
+            values = of.run.scratch.create("values", beside_source.values, each, every)
+            statement = beside_source.penalty_of_covered(classes, quasi, values)
         elif (order := measured_by(each)) not in {"number", "date"} or order is None:
             found.append(None)
             continue
         else:
-            statement = quality_sql.penalty_of_intervals(
+            statement = beside_source.penalty_of_intervals(
                 classes, quasi, each.domain, order, bounds=bounds
             )
         ((penalty,),) = of.run.engine.fetch(statement)
@@ -433,7 +432,7 @@ def _hidden(of: Measurable, labelled: LabelledRelease, source: ClassSums) -> Hid
 
 def _class_sums(run: Session, classes: exp.Table) -> ClassSums:
     ((count, rows, smallest, squares, logarithms),) = run.engine.fetch(
-        quality_sql.class_sums(classes)
+        beside_source.class_sums(classes)
     )
     summed = float(str(logarithms))
     return ClassSums(whole(count), whole(rows), whole(smallest), whole(squares), summed)
@@ -545,7 +544,7 @@ def counts_of_readers(
     if asked is not None:
         if codes:
             raise AssertionError("queries count tuples by the texts of their values")
-        places = of.run.engine.fetch(quality_sql.places(values))
+        places = of.run.engine.fetch(beside_source.places(values))
         queried = QueriedRelease(of.run, of.mapped, values, before, after)
         found = queried.errors(asked, [whole(count) for _, count in places])
     rows, released = (each.rows for each in sums)
@@ -572,7 +571,7 @@ def _values_of_labels(
         return problem or ""
     levels = labelled.levels(None if of.plan is None else of.plan.recoding)
     return [
-        of.run.scratch.create("values", quality_sql.values, each, at)
+        of.run.scratch.create("values", beside_source.values, each, at)
         for each, at in zip(of.mapped, levels, strict=True)
     ]
 

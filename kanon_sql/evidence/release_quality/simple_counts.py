@@ -34,8 +34,9 @@ from kanon_sql.counting.lattice.encode import map_tables, survey_maps
 from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.evidence.release_quality import quality_sql, two_columns_sql
+from kanon_sql.evidence.release_quality import beside_source, coded_pairs
 from kanon_sql.evidence.release_quality.beside_source import (
+    Predicate,
     covered_values,
     measured_by,
     stage_beside_source,
@@ -50,7 +51,6 @@ from kanon_sql.evidence.release_quality.coded_pairs import (
     searched_tuples,
 )
 from kanon_sql.evidence.release_quality.measures import Hidden, LabelSums
-from kanon_sql.evidence.release_quality.quality_sql import Predicate
 from kanon_sql.policy.hierarchies.labels_sql import Released, SourceRows, release_map
 from kanon_sql.policy.hierarchies.order import OrderKind
 from kanon_sql.policy.metrics.statistics import TableStatistics
@@ -166,7 +166,7 @@ def _counted(
     """Compare the pairs of bands of a source with those of its release; `values` has the values of labels by column."""
     opened, create = planned.opened, run.scratch.create
     dates = columns_of_dates(planned.mapped)
-    spans = run.engine.fetch(two_columns_sql.spans_of_values(values, dates))
+    spans = run.engine.fetch(coded_pairs.spans_of_values(values, dates))
     bands = banded(run, values, dates, spans)
     rows = opened.source_rows
     cells = count_apportioned(run, planned, bands)
@@ -175,8 +175,8 @@ def _counted(
         own = _source_pairs(run, planned, bands, by_codes=few)
         classes = _released_classes(run, planned, released, weight)
         shown = create("released_pairs", _paired(run, rows), classes, "key_", weighted=True)
-        cells = create("cells", two_columns_sql.pair_cells, own, shown, bands)
-    sums = run.engine.fetch(two_columns_sql.pair_sums(cells, rows, planned.plan.released_rows))
+        cells = create("cells", coded_pairs.pair_cells, own, shown, bands)
+    sums = run.engine.fetch(coded_pairs.pair_sums(cells, rows, planned.plan.released_rows))
     if rows_without_values(sums, planned.plan.released_rows):
         return None
     error, plain = median_errors(run, cells, rows)
@@ -193,7 +193,7 @@ def _source_pairs(
         own = count_in_bins(run, tuples, bands, many=rows > MANY_ROWS)
         if own is not None:
             return own
-    binned = partial(two_columns_sql.binned_rows, rows=rows)
+    binned = partial(coded_pairs.binned_rows, rows=rows)
     names = [each.name for each in run.policy.quasi]
     in_bands = run.scratch.create("binned_rows", binned, opened.source, names, bands)
     return run.scratch.create(
@@ -204,7 +204,7 @@ def _source_pairs(
 def _paired(run: Session, rows: int) -> partial[Statement]:
     """Return the function that makes the statement of the pairs of a table."""
     many = len(run.policy.quasi)
-    return partial(two_columns_sql.counted_pairs, columns=many, many=rows > MANY_ROWS)
+    return partial(coded_pairs.counted_pairs, columns=many, many=rows > MANY_ROWS)
 
 
 def _released_classes(
@@ -216,14 +216,14 @@ def _released_classes(
     if regions is not None:
         released, keys = regions
         weight = "row_count"
-    grouped = partial(quality_sql.classes, weight=weight)
+    grouped = partial(beside_source.classes, weight=weight)
     return run.scratch.create("released_classes", grouped, released, keys)
 
 
 def median_errors(run: Session, cells: exp.Table, rows: int) -> tuple[float | None, float | None]:
     """Return the median error of pairs of bands, spread and plain; None if no pair is often enough in these rows."""
     least = min(OFTEN, max(rows // OFTEN_SHARE, 1))
-    ((_, error, plain),) = run.engine.fetch(two_columns_sql.count_errors(cells, least))
+    ((_, error, plain),) = run.engine.fetch(coded_pairs.count_errors(cells, least))
     if error is None or plain is None:
         return None, None
     return rounded(float(str(error))), rounded(float(str(plain)))
@@ -245,12 +245,12 @@ def banded(
         _, different, texts, span = row
         if whole(different) > FEW_VALUES and not whole(texts or 0) and span is not None:
             width = band_width(float(str(span)))
-            create = partial(two_columns_sql.banded_values, dates=number in dates)
+            create = partial(coded_pairs.banded_values, dates=number in dates)
             found.append(run.scratch.create("banded", create, each, width))
         elif binned:
             found.append(binned[number])
         else:
-            found.append(run.scratch.create("binned", two_columns_sql.binned_values, each))
+            found.append(run.scratch.create("binned", coded_pairs.binned_values, each))
     return found
 
 
@@ -316,25 +316,25 @@ class LabelledRelease:
         columns, _ = survey_maps(self.run.engine, maps, self.mapped, of_all=of_all)
         stats = TableStatistics(source.rows, source.classes, tuple(columns))
         tables = self._labels(levels)
-        fetched = self.run.engine.fetch(quality_sql.label_sums(self.classes, tables))
+        fetched = self.run.engine.fetch(beside_source.label_sums(self.classes, tables))
         found = Hidden(stats, tuple(_label_sums(row) for row in fetched))
         if found.problem is not None:
             return found
-        ((ambiguity,),) = self.run.engine.fetch(quality_sql.ambiguity(self.classes, tables))
+        ((ambiguity,),) = self.run.engine.fetch(beside_source.ambiguity(self.classes, tables))
         found = replace(found, ambiguity=None if ambiguity is None else float(str(ambiguity)))
         node = found.node
         return found if node is None else self._at_node(found, node)
 
     def _labels(self, levels: Sequence[Sequence[int]]) -> list[exp.Table]:
         return [
-            self.run.scratch.create("labels", quality_sql.labels, each, at)
+            self.run.scratch.create("labels", beside_source.labels, each, at)
             for each, at in zip(self.mapped, levels, strict=True)
         ]
 
     def _at_node(self, found: Hidden, node: Node) -> Hidden:
         """Add the counts that need a release at one node: the suppressed rows' labels, `excess` and DM*."""
         tables = self._labels([(level,) for level in node.levels])
-        rest = self.run.engine.fetch(quality_sql.label_remainders(self.classes, tables))
+        rest = self.run.engine.fetch(beside_source.label_remainders(self.classes, tables))
         return replace(
             found,
             suppressed_logs=tuple(float(str(logs)) for _, logs, _ in rest),
@@ -352,7 +352,7 @@ class LabelledRelease:
             released.append(one)
         rows = SourceRows(self.opened.table, released, (), None, self.opened.rows)
         table = self.run.scratch.create("all_classes", rows.classes)
-        _, _, _, squares, _ = self.run.engine.fetch(quality_sql.class_sums(table))[0]
+        _, _, _, squares, _ = self.run.engine.fetch(beside_source.class_sums(table))[0]
         return whole(squares)
 
     def squared_errors(self, node: Node) -> list[tuple[int, float] | None]:
@@ -373,7 +373,7 @@ class LabelledRelease:
             return self.opened.rows, 0.0
         if level == each.hierarchy.height:
             return None
-        ((rows, squares),) = self.run.engine.fetch(quality_sql.squared_error(each, level))
+        ((rows, squares),) = self.run.engine.fetch(beside_source.squared_error(each, level))
         return whole(rows), float(str(squares or 0))
 
 
@@ -486,7 +486,7 @@ class QueriedRelease:
         values = self.values
         if workload.own:
             predicates = list(self._predicates(workload.own))
-            ranges = scratch.create("ranges", quality_sql.taken, predicates, values)
+            ranges = scratch.create("ranges", beside_source.taken, predicates, values)
             on = [(each.query, each.quasi) for each in predicates if each.condition is not None]
         else:
             ranges = scratch.table("ranges")
@@ -523,13 +523,15 @@ class QueriedRelease:
         before: bool,
     ) -> list[float]:
         shares = [
-            self.run.scratch.create("shares", quality_sql.shares, of, ranges, quasi, before=before)
+            self.run.scratch.create(
+                "shares", beside_source.shares, of, ranges, quasi, before=before
+            )
             for quasi, of in enumerate(self.values)
         ]
         found: list[float] = []
         for first in range(0, len(queries), AT_ONCE):
             some = queries[first : first + AT_ONCE]
-            (row,) = self.run.engine.fetch(quality_sql.count_queries(table, shares, some))
+            (row,) = self.run.engine.fetch(beside_source.count_queries(table, shares, some))
             found += [float(str(counted or 0)) for counted in row]
         return found
 

@@ -20,14 +20,14 @@ from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import StalePlanError
-from kanon_sql.evidence.release_quality import two_columns_sql
+from kanon_sql.evidence.release_quality import coded_pairs
+from kanon_sql.evidence.release_quality.coded_pairs import UNIT
 from kanon_sql.evidence.release_quality.simple_counts import (
     FEW_VALUES,
     band_width,
     columns_of_dates,
     values_by_column,
 )
-from kanon_sql.evidence.release_quality.two_columns_sql import UNIT
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands
 
@@ -69,7 +69,7 @@ class BandedColumn:
         if self.width is None:
             return band[1:] if band else "NULL"
         number = int(band)
-        if number == two_columns_sql.NULLS:
+        if number == coded_pairs.NULLS:
             return "NULL"
         low, high = number * self.width, (number + 1) * self.width
         if not self.dates:
@@ -134,7 +134,7 @@ def chosen_columns(
 ) -> list[tuple[int, BandedColumn]]:
     """Choose up to two quasi-identifiers to count by: one in bands if there is one, and one of few values."""
     dates = columns_of_dates(planned.mapped)
-    spans = run.engine.fetch(two_columns_sql.spans_of_values(values, dates))
+    spans = run.engine.fetch(coded_pairs.spans_of_values(values, dates))
     wide: list[tuple[int, BandedColumn]] = []
     single: list[tuple[int, int, BandedColumn]] = []
     for at, (quasi, (_, different, texts, span)) in enumerate(
@@ -266,7 +266,7 @@ def _banded(
         if each.width is None:
             found.append((values[at], "own"))
         else:
-            create = partial(two_columns_sql.banded_values, dates=each.dates)
+            create = partial(coded_pairs.banded_values, dates=each.dates)
             banded = run.scratch.create("banded", create, values[at], each.width)
             found.append((banded, "bin"))
     return found

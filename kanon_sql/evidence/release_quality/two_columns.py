@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.base import whole
-from kanon_sql.evidence.release_quality import quality_sql, two_columns_sql
+from kanon_sql.evidence.release_quality import beside_source, coded_pairs
 from kanon_sql.evidence.release_quality.beside_source import covered_values, uncovered
-from kanon_sql.evidence.release_quality.coded_pairs import numbered_tuples, put_in_bins
+from kanon_sql.evidence.release_quality.coded_pairs import numbered_tuples, pairs_of, put_in_bins
 from kanon_sql.evidence.release_quality.simple_counts import (
     MANY_ROWS,
     SELECTIVITY,
@@ -39,7 +39,6 @@ from kanon_sql.evidence.release_quality.simple_counts import (
     rounded,
     rows_without_values,
 )
-from kanon_sql.evidence.release_quality.two_columns_sql import pairs_of
 from kanon_sql.recoding.measured import TwoColumns
 
 if TYPE_CHECKING:
@@ -84,22 +83,21 @@ class TablesBeside:
             return ONE_COLUMN
         run, engine = self.run, self.run.engine
         binned = [
-            run.scratch.create("binned", two_columns_sql.binned_values, each)
-            for each in self.values
+            run.scratch.create("binned", coded_pairs.binned_values, each) for each in self.values
         ]
         own = self._own_pairs(binned)
         released = self._pairs("released_pairs", self.classes, "key_")
-        cells = run.scratch.create("cells", two_columns_sql.pair_cells, own, released, binned)
-        sums = engine.fetch(two_columns_sql.pair_sums(cells, self.rows, self.released))
+        cells = run.scratch.create("cells", coded_pairs.pair_cells, own, released, binned)
+        sums = engine.fetch(coded_pairs.pair_sums(cells, self.rows, self.released))
         missing = rows_without_values(sums, self.released)
         if missing:
             return f"up to {missing:,} released rows have a label that covers no known value"
-        bins = [whole(count) for _, count in engine.fetch(two_columns_sql.bins(binned))]
+        bins = [whole(count) for _, count in engine.fetch(coded_pairs.bins(binned))]
         ranges = run.scratch.table("ranges")
         engine.load(ranges, RANGE, list(draw_pairs(bins, QUERIES, SEED)))
         found = {
             str(query): (float(str(true)), float(str(expected)))
-            for query, true, expected in engine.fetch(two_columns_sql.pair_queries(cells, ranges))
+            for query, true, expected in engine.fetch(coded_pairs.pair_queries(cells, ranges))
         }
         counts = [found.get(str(query), (0.0, 0.0)) for query in range(QUERIES)]
         errors = sorted(
@@ -123,10 +121,10 @@ class TablesBeside:
         self, binned: Sequence[exp.Table], released: exp.Table
     ) -> tuple[float | None, float | None]:
         """Return the median errors of the counts of pairs of bands: of labels that are spread, and as they are."""
-        spans = self.run.engine.fetch(two_columns_sql.spans_of_values(self.values, self.dates))
+        spans = self.run.engine.fetch(coded_pairs.spans_of_values(self.values, self.dates))
         bands = banded(self.run, self.values, self.dates, spans, binned)
         own = self._own_pairs(bands)
-        cells = self.run.scratch.create("cells", two_columns_sql.pair_cells, own, released, bands)
+        cells = self.run.scratch.create("cells", coded_pairs.pair_cells, own, released, bands)
         found = median_errors(self.run, cells, self.rows)
         for table in (own, cells):
             self.run.scratch.drop(table)
@@ -140,7 +138,7 @@ class TablesBeside:
             own = put_in_bins(self.run, self.coded, tuples, binned)
             if own is not None:
                 return own
-        binned_tuples = partial(two_columns_sql.binned_tuples, codes=self.codes)
+        binned_tuples = partial(coded_pairs.binned_tuples, codes=self.codes)
         in_bins = create("binned_rows", binned_tuples, self.tuples, binned)
         own = self._pairs("source_pairs", in_bins, "value_")
         self.run.scratch.drop(in_bins)
@@ -149,7 +147,7 @@ class TablesBeside:
     def _pairs(self, named: str, counted: exp.Table, prefix: str) -> exp.Table:
         """Create the table of the rows of every two columns of a table."""
         pairs = partial(
-            two_columns_sql.counted_pairs,
+            coded_pairs.counted_pairs,
             columns=len(self.values),
             weighted=True,
             many=self.rows > MANY_ROWS,
@@ -185,7 +183,7 @@ def measure_beside(run: Session, planned: Planned, beside: ReleaseBesideSource) 
         return why
     quasi = run.policy.quasi
     tuples, classes = (
-        run.scratch.create(name, quality_sql.classes, table, keys)
+        run.scratch.create(name, beside_source.classes, table, keys)
         for name, table, keys in (
             ("source_tuples", planned.opened.source, tuple((each.name,) for each in quasi)),
             ("released_classes", beside.table, tuple(each.released_as for each in quasi)),

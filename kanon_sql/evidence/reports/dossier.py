@@ -15,10 +15,10 @@ from kanon_sql.evidence.reports.report_values import ReportSection, Section, per
 from kanon_sql.policy.hierarchies.entries import ROOT, member_of_range
 from kanon_sql.policy.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Steps
 from kanon_sql.policy.model import Role
+from kanon_sql.policy.policy_rules import ColumnRole, column_roles, linking_columns
 from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.privacy.risks import CountedBy
-from kanon_sql.policy.stated_roles import ColumnRole, column_roles, linking_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -20,10 +20,10 @@ from kanon_sql.evidence.explanation.explain_plan import cuts_at_other_k, search_
 from kanon_sql.evidence.reports.measure_report import Reported, measure_report
 from kanon_sql.evidence.reports.report_values import ReportOf, SearchFigures, Section
 from kanon_sql.policy.model import Nulls
+from kanon_sql.policy.policy_rules import entity_column, is_released
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.populations import population_of
 from kanon_sql.policy.privacy.privacy_model import Distribution
-from kanon_sql.policy.stated_roles import entity_column, is_released
 from kanon_sql.recoding.planning.make_plan import Planned
 from kanon_sql.recoding.planning.open_plan import check_plan, name_plan, open_plan, plan_problems
 from kanon_sql.recoding.recode import keys_in_session, recode
@@ -38,11 +38,10 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.inputs import Connection, PolicyInput, TableInput
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.evidence.reports.report import Report
-    from kanon_sql.evidence.reports.report_models import Counted
+    from kanon_sql.evidence.reports.report import Counted, Report
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.planning.open_plan import NamedPlan
-    from kanon_sql.release.series.shown_rows import SeriesStatus
+    from kanon_sql.release.added_rows import SeriesStatus
 
 MOST_SEARCHED = 1_000_000
 """The most rows of a source that is searched under other limits if the caller does not ask for it."""

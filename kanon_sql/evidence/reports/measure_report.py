@@ -19,7 +19,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.recodings import column_texts, levels_used
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, StalePlanError, VerificationError
-from kanon_sql.evidence.release_quality import coded_pairs, quality_sql
+from kanon_sql.evidence.release_quality import beside_source, coded_pairs
 from kanon_sql.evidence.release_quality.beside_source import values_of_labels
 from kanon_sql.evidence.release_quality.coded_pairs import (
     CodedTuples,
@@ -34,9 +34,8 @@ from kanon_sql.evidence.release_quality.measure_release import (
 )
 from kanon_sql.evidence.release_quality.measures import ClassSums
 from kanon_sql.evidence.release_quality.small_tables import tables_of_release
-from kanon_sql.evidence.reports import reports_sql
-from kanon_sql.evidence.reports.report import Report
-from kanon_sql.evidence.reports.report_models import Counted, measured_models
+from kanon_sql.evidence.reports import report_values
+from kanon_sql.evidence.reports.report import Counted, Report, measured_models
 from kanon_sql.evidence.reports.report_values import (
     Correlation,
     LabelPair,
@@ -75,7 +74,7 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.release_quality.small_tables import BandTable
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.recoding.measured import Quality
-    from kanon_sql.release.series.shown_rows import SeriesStatus
+    from kanon_sql.release.added_rows import SeriesStatus
 
 
 MOST_LABELS, MOST_PAIRS, MOST_TREE_NODES = 40, 400, 60
@@ -111,7 +110,7 @@ class Reported:
     counted_before: Counted | None = None
 
     @property
-    def keys(self) -> reports_sql.Keys:
+    def keys(self) -> report_values.Keys:
         """The released columns of each quasi-identifier."""
         return tuple(each.released_as for each in self.run.policy.quasi)
 
@@ -148,12 +147,12 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
     """
     run, policy = of.run, of.run.policy
     after = run.scratch.create(
-        "released_classes", reports_sql.classes, of.released.table, of.keys, entity=of.entity
+        "released_classes", report_values.classes, of.released.table, of.keys, entity=of.entity
     )
-    found = _fetch_sizes(run, reports_sql.class_sizes(after))
+    found = _fetch_sizes(run, report_values.class_sizes(after))
     sizes = found.sizes
     _check_release(of, sizes)
-    values = run.engine.fetch(quality_sql.column_values(after, len(policy.quasi)))
+    values = run.engine.fetch(beside_source.column_values(after, len(policy.quasi)))
     counted = TableCounts(found.sums, [(whole(n), logs) for _, n, logs in values], after)
     at = _Measuring(of, after, counted)
     sizes_before = _count_source(at, all_tuples=all_tuples)
@@ -242,16 +241,16 @@ def _count_source(at: _Measuring, *, all_tuples: bool) -> list[SizeCount] | None
             entity=entity,
             rows=rows,
         )
-        sizes, values = reports_sql.class_sizes(at.before), coded_pairs.domain_values(domains)
+        sizes, values = report_values.class_sizes(at.before), coded_pairs.domain_values(domains)
     elif domains:
-        sizes = reports_sql.class_sizes_of_rows(opened.source, own, entity=entity, rows=rows)
+        sizes = report_values.class_sizes_of_rows(opened.source, own, entity=entity, rows=rows)
         values = coded_pairs.domain_values(domains)
     else:
         at.before = run.scratch.create(
-            "source_tuples", reports_sql.classes, opened.source, own, entity=entity, rows=rows
+            "source_tuples", report_values.classes, opened.source, own, entity=entity, rows=rows
         )
-        sizes = reports_sql.class_sizes(at.before)
-        values = quality_sql.column_values(at.before, len(own))
+        sizes = report_values.class_sizes(at.before)
+        values = beside_source.column_values(at.before, len(own))
     found = _fetch_sizes(run, sizes)
     counts = [(whole(n), logs) for _, n, logs in run.engine.fetch(values)]
     pairs = None
@@ -375,7 +374,7 @@ def _columns(at: _Measuring) -> Iterator[ReportedColumn]:
     domains: list[exp.Table | None] = [each.domain for each in at.of.mapped]
     domains = domains or [None] * len(policy.quasi)
     rows = run.engine.fetch(
-        reports_sql.label_rows(at.after, tables, domains, at.of.keys, most=MOST_LABELS)
+        report_values.label_rows(at.after, tables, domains, at.of.keys, most=MOST_LABELS)
     )
     before: list[int | None] = [None] * len(policy.quasi)
     if at.counted_before is not None:
@@ -418,14 +417,14 @@ def _label_tables(at: _Measuring) -> list[exp.Table | None]:
         levels = _levels(at.of.plan, n) or tuple(range(each.hierarchy.height + 1))
         itself = each.column.output.covers == "itself"
         if itself and (values := values_of_labels(run, planned, n)) is not None:
-            create = reports_sql.value_rows
+            create = report_values.value_rows
             found.append(run.scratch.create("labels", create, values, each.domain))
             continue
         if _labels_overlap(at, n, each, levels):
             overlapping.append(each.column.name)
             found.append(None)
             continue
-        found.append(run.scratch.create("labels", quality_sql.labels, each, levels))
+        found.append(run.scratch.create("labels", beside_source.labels, each, levels))
     if overlapping:
         what = f"{joined(overlapping)}: labels overlap, so that a value of the source has no label of its own"
         at.left_out[Section.DISTRIBUTIONS] = what
@@ -438,8 +437,8 @@ def _labels_overlap(at: _Measuring, quasi: int, each: Mapped, levels: Sequence[i
         return True
     if len(levels) == 1:
         return False
-    values = at.run.scratch.create("values", quality_sql.values, each, levels)
-    return at.run.engine.fetch_count(quality_sql.shared_values(at.after, quasi, values)) > 0
+    values = at.run.scratch.create("values", beside_source.values, each, levels)
+    return at.run.engine.fetch_count(beside_source.shared_values(at.after, quasi, values)) > 0
 
 
 def _levels(plan: Plan, quasi: int) -> tuple[int, ...]:
@@ -477,9 +476,9 @@ def _information(
     of_rows = rows_and_logarithm(rows)
     own = [float(str(logs)) for _, logs in counted.values]
     if counted.coded is None:
-        together = run.engine.fetch(reports_sql.pair_entropies(table, pairs))
+        together = run.engine.fetch(report_values.pair_entropies(table, pairs))
     else:
-        of_first = reports_sql.coded_entropies(counted.coded, 1 + max(b for _, b in pairs))
+        of_first = report_values.coded_entropies(counted.coded, 1 + max(b for _, b in pairs))
         together = [(pair, logs) for pair, _, logs in run.engine.fetch(of_first)]
     return [
         max(0.0, of_rows - own[a] - own[b] + float(str(logs))) / (rows * math.log(2))
@@ -496,7 +495,7 @@ def _pairs(at: _Measuring) -> LabelPairs | None:
         return None
     most = sorted(range(len(quasi)), key=lambda n: (-at.counted.values[n][0], n))[:2]
     one, other = sorted(most)
-    rows = run.engine.fetch(reports_sql.label_pairs(at.after, one, other, most=MOST_PAIRS))
+    rows = run.engine.fetch(report_values.label_pairs(at.after, one, other, most=MOST_PAIRS))
     return LabelPairs(
         (quasi[one].name, quasi[other].name),
         tuple(
@@ -519,7 +518,7 @@ def _trees(at: _Measuring) -> Iterator[LabelTree]:
         bounds = len(each.column.released_as) > 1
         if len(levels) != 1 or not 0 < levels[0] < height or bounds:
             continue
-        statement = reports_sql.label_tree(
+        statement = report_values.label_tree(
             at.after, n, each.paths, finest=levels[0], height=height, most=MOST_TREE_NODES
         )
         rows = run.engine.fetch(statement)

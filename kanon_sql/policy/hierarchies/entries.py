@@ -27,13 +27,13 @@ from kanon_sql.base.documents.shapes import (
 )
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.engines.files.text_encodings import Encoding  # noqa: TC001  a Record reads it
+from kanon_sql.engines.files.file_texts import Encoding  # noqa: TC001  a Record reads it
 from kanon_sql.errors import InternalError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from kanon_sql.base.documents.lines import Item
+    from kanon_sql.base.documents.keys import Item
 
 
 ROOT = "*"

@@ -24,7 +24,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.hierarchies.specs import EXACT, DateUnit
 
 if TYPE_CHECKING:
-    from kanon_sql.base.documents.lines import Item
+    from kanon_sql.base.documents.keys import Item
 
 
 class OrderKind(StrEnum):

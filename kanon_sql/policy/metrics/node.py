@@ -14,7 +14,7 @@ from kanon_sql.policy.privacy.privacy_model import SensitiveAttribute, Sensitive
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kanon_sql.base.documents.lines import Item
+    from kanon_sql.base.documents.keys import Item
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.policy.privacy.privacy_model import Requirement
 

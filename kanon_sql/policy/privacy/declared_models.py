@@ -14,8 +14,7 @@ from fractions import Fraction
 from functools import partial, total_ordering
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.base.documents.keys import Keyed, Keys, MapOf, Object, Only, entries_of
-from kanon_sql.base.documents.lines import read_mapping
+from kanon_sql.base.documents.keys import Keyed, Keys, MapOf, Object, Only, entries_of, read_mapping
 from kanon_sql.base.documents.shapes import (
     Name,
     OneOf,
@@ -50,7 +49,7 @@ from kanon_sql.policy.privacy.table_models import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from kanon_sql.base.documents.lines import Item
+    from kanon_sql.base.documents.keys import Item
     from kanon_sql.base.documents.shapes import Known
     from kanon_sql.policy.hierarchies.order import Listed, OrderKind
     from kanon_sql.policy.privacy.privacy_model import DeclaredModel, PrivacyModel

@@ -15,10 +15,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kanon_sql.counting.lattice.checker import Verdict
 from kanon_sql.counting.lattice.encode import look_up
 from kanon_sql.counting.lattice.joint_checker import make_checker
-from kanon_sql.counting.lattice.result import Chain, Guarantee
+from kanon_sql.counting.lattice.result import Chain, Guarantee, Verdict
 from kanon_sql.counting.lattice.smallest_classes import Items, LookedUp
 from kanon_sql.counting.plans.recodings import FullDomain, MultiNode
 from kanon_sql.policy.metrics.column_metrics import Height, Loss
@@ -42,9 +41,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.lattice.candidate_graph import Graphs
-    from kanon_sql.counting.lattice.checker import Checker, FullChecker
     from kanon_sql.counting.lattice.encode import Encoded
-    from kanon_sql.counting.lattice.result import Passes, SearchResult
+    from kanon_sql.counting.lattice.result import Checker, FullChecker, Passes, SearchResult
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
     from kanon_sql.counting.run.session import Session
     from kanon_sql.errors import InfeasibleError

@@ -51,7 +51,7 @@ from kanon_sql.recoding.axes import (
     lay_out,
     weigh_tuples,
 )
-from kanon_sql.recoding.multidimensional import kept_cut, region_cuts_sql, regions_sql, sampled_cuts
+from kanon_sql.recoding.multidimensional import kept_cut, region_cuts_sql, regions_sql, runs
 from kanon_sql.recoding.multidimensional.apportioned_values import find_hidden, untrue_rows
 from kanon_sql.recoding.multidimensional.assign_regions import (
     ClassesOfRegions,
@@ -353,7 +353,7 @@ class MondrianSearch:
         fit.
         """
         self._cut_at_levels()
-        smallest = sampled_cuts.smallest_sampled_cut(self.cutting)
+        smallest = runs.smallest_sampled_cut(self.cutting)
         if smallest is not None:
             self._cut_on_sample(smallest, deadline=deadline, depth=depth)
         self._surveyed.append(self._survey())
@@ -396,7 +396,7 @@ class MondrianSearch:
     def _cut_on_sample(self, smallest: int, *, deadline: float | None, depth: int | None) -> None:
         """Choose the first cuts on a sample of the rows, and assign all tuples along them."""
         exact, tuples = self.cutting, self._tuples
-        sample = self._scratch.create("sample", partial(sampled_cuts.sampled_tuples, exact), tuples)
+        sample = self._scratch.create("sample", partial(runs.sampled_tuples, exact), tuples)
         regions = self._scratch.create("regions", exact.survey, sample)
         self.cutting = replace(exact, runs=None, smallest_cut=smallest)
         self._tuples, self._surveyed = sample, [regions]

@@ -30,7 +30,7 @@ from kanon_sql.policy.hierarchies.labels_sql import Released, ReleasedRegions
 from kanon_sql.policy.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.policy.privacy.privacy_model import Distribution
-from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
+from kanon_sql.recoding.multidimensional import assign_regions, region_cuts_sql
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
 from kanon_sql.recoding.multidimensional.regions_sql import ROOT, LineAxis, RegionLabels, Regions
 from kanon_sql.recoding.new_rows import boundaries_sql
@@ -250,7 +250,7 @@ def assign_to_regions(
         ReleasedRegions(own.column, 0, own.height, each.axis, boundaries=of.names)
         for own, each, of in zip(columns, placed.coordinates, region_labels, strict=True)
     ]
-    staging = assign_regions_sql.stage_regions(
+    staging = assign_regions.stage_by_regions(
         staged,
         source,
         assigned=plain,

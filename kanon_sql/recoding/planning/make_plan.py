@@ -18,9 +18,8 @@ from kanon_sql.counting.lattice.result import Guarantee, Local
 from kanon_sql.counting.plans.plan import Plan, is_portable
 from kanon_sql.counting.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.counting.run.session import NEVER, ended_by, interrupt_notes, searching
-from kanon_sql.counting.source.open_source import OpenSource, open_source
+from kanon_sql.counting.source.open_source import OpenSource, fingerprint, open_source
 from kanon_sql.counting.source.released_types import find_types
-from kanon_sql.counting.source.source_hashes import fingerprint
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError, InternalError, OutOfTimeError
 from kanon_sql.policy.model import Column, Role
@@ -52,8 +51,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.counting.lattice.checker import FullChecker, Verdict
-    from kanon_sql.counting.lattice.result import SearchResult
+    from kanon_sql.counting.lattice.result import FullChecker, SearchResult, Verdict
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
@@ -159,7 +157,7 @@ def make_plan(
     on: Encoded | None = None
     state = None
     if resumed is not None:
-        from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (  # noqa: PLC0415  of k_optimize
+        from kanon_sql.recoding.single_dimensional.saved_search import (  # noqa: PLC0415  of k_optimize
             check_resumable,
         )
 
@@ -206,7 +204,7 @@ def make_plan(
     if resume:
         said = tuple(resume_remarks(run.engine))
     if run.policy.source.frequency_set is not None:
-        from kanon_sql.counting.source.frequency_set import frequency_set_notes  # noqa: PLC0415  few plans have one
+        from kanon_sql.counting.source.column_problems import frequency_set_notes  # noqa: PLC0415  few plans have one
 
         noted = (*noted, *frequency_set_notes(run.policy))
     notes = (*plan.notes, *noted)
@@ -289,7 +287,7 @@ def check_left_out(run: Session, opened: OpenSource) -> None:
     """Raise InfeasibleError where `nulls: suppress` would suppress more rows than the policy allows."""
     allowed = run.policy.suppression.limit(opened.source_rows)
     if opened.left_out > allowed:
-        from kanon_sql.counting.source.counted_rows import count_nulls  # noqa: PLC0415  of an error
+        from kanon_sql.counting.source.person_keys import count_nulls  # noqa: PLC0415  of an error
 
         nulls = count_nulls(run, opened)
         raise InfeasibleError(null_rows_beyond(opened.left_out, opened.source_rows, allowed, nulls))
@@ -397,7 +395,7 @@ def _finish(
     """
     most = checker.max_suppressed
     if isinstance(found.then, Local):
-        from kanon_sql.recoding.local_suppression.suppress_cells import (  # noqa: PLC0415  of mu_argus
+        from kanon_sql.recoding.multi_node.released_classes import (  # noqa: PLC0415  of mu_argus
             suppress_cells,
         )
 

@@ -25,15 +25,13 @@ from kanon_sql.counting.plans.plan import (
     is_snapshot,
     why_not_compared,
 )
-from kanon_sql.counting.source.open_source import describe_source, open_source
+from kanon_sql.counting.source.open_source import describe_source, fingerprint, open_source
 from kanon_sql.counting.source.open_view import source_name
 from kanon_sql.counting.source.released_types import type_problems
-from kanon_sql.counting.source.source_hashes import fingerprint
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.policy.model import Policy
-from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.privacy.demands import demands, in_tree, joint_demands
-from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.read_policy import overridden, read_policy
 from kanon_sql.recoding.planning.make_plan import Planned, metric_label
 from kanon_sql.recoding.query import key_checks
 from kanon_sql.recoding.recode import plan_sql

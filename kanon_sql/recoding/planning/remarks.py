@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.lattice.checker import Checker
+from kanon_sql.counting.lattice.result import Checker
 from kanon_sql.counting.run.session import ended_by
 from kanon_sql.errors import InputError, OutOfTimeError
 from kanon_sql.policy.hierarchies import mapping_sql
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kanon_sql.counting.hierarchies.mapping import Mapped
-    from kanon_sql.counting.lattice.checker import Verdict
     from kanon_sql.counting.lattice.encode import Encoded
-    from kanon_sql.counting.lattice.result import SearchResult
+    from kanon_sql.counting.lattice.result import SearchResult, Verdict
     from kanon_sql.counting.lattice.sql_checker import SqlChecker
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Engine

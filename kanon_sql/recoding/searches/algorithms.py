@@ -28,15 +28,13 @@ from kanon_sql.policy.search_options import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kanon_sql.counting.lattice.checker import FullChecker
-    from kanon_sql.counting.lattice.result import SearchResult
+    from kanon_sql.counting.lattice.result import FullChecker, SearchResult
     from kanon_sql.policy.search import Search
     from kanon_sql.recoding.multidimensional.mondrian import cut_by_mondrian
     from kanon_sql.recoding.rare_bounds import CutSearch
     from kanon_sql.recoding.searches.binary_searches import all_min, flash, mingen, ola, samarati
-    from kanon_sql.recoding.searches.incognito import incognito
+    from kanon_sql.recoding.searches.incognito import incognito, mu_argus
     from kanon_sql.recoding.searches.lightning import lightning
-    from kanon_sql.recoding.searches.mu_argus import mu_argus
     from kanon_sql.recoding.searches.optimal import (
         breadth_first,
         datafly,
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
         optimal,
     )
     from kanon_sql.recoding.single_dimensional.bottom_up import cut_bottom_up
-    from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import cut_k_optimize
+    from kanon_sql.recoding.single_dimensional.k_optimize import cut_k_optimize
     from kanon_sql.recoding.single_dimensional.top_down import cut_top_down
 
     Run = Callable[[FullChecker, Search, tuple[str, ...]], SearchResult | None]
@@ -61,9 +59,7 @@ else:
 
     cut_by_mondrian = _later("kanon_sql.recoding.multidimensional.mondrian", "cut_by_mondrian")
     cut_bottom_up = _later("kanon_sql.recoding.single_dimensional.bottom_up", "cut_bottom_up")
-    cut_k_optimize = _later(
-        "kanon_sql.recoding.single_dimensional.k_optimize.k_optimize", "cut_k_optimize"
-    )
+    cut_k_optimize = _later("kanon_sql.recoding.single_dimensional.k_optimize", "cut_k_optimize")
     cut_top_down = _later("kanon_sql.recoding.single_dimensional.top_down", "cut_top_down")
     all_min = _later("kanon_sql.recoding.searches.binary_searches", "all_min")
     breadth_first = _later("kanon_sql.recoding.searches.optimal", "breadth_first")
@@ -74,7 +70,7 @@ else:
     incognito = _later("kanon_sql.recoding.searches.incognito", "incognito")
     lightning = _later("kanon_sql.recoding.searches.lightning", "lightning")
     mingen = _later("kanon_sql.recoding.searches.binary_searches", "mingen")
-    mu_argus = _later("kanon_sql.recoding.searches.mu_argus", "mu_argus")
+    mu_argus = _later("kanon_sql.recoding.searches.incognito", "mu_argus")
     ola = _later("kanon_sql.recoding.searches.binary_searches", "ola")
     optimal = _later("kanon_sql.recoding.searches.optimal", "optimal")
     samarati = _later("kanon_sql.recoding.searches.binary_searches", "samarati")

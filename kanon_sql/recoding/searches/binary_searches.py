@@ -46,7 +46,7 @@ from kanon_sql.recoding.searches.predictive_tagging import Border, by_stability,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from kanon_sql.counting.lattice.checker import Checker, Verdict
+    from kanon_sql.counting.lattice.result import Checker, Verdict
     from kanon_sql.policy.metrics.node import Node
 
     OfSamarati = Literal[

@@ -26,7 +26,7 @@ from kanon_sql.recoding.searches.surrogate import Centre, DownSet, Surrogate, Up
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kanon_sql.counting.lattice.checker import Checker, Verdict
+    from kanon_sql.counting.lattice.result import Checker, Verdict
     from kanon_sql.policy.metrics.statistics import Cost
     from kanon_sql.recoding.searches.surrogate import Levels
 

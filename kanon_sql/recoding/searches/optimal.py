@@ -60,7 +60,7 @@ from kanon_sql.recoding.searches.predictive_tagging import Border, NodeSets, low
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from kanon_sql.counting.lattice.checker import Checker, Enforcing, Verdict
+    from kanon_sql.counting.lattice.result import Checker, Enforcing, Verdict
     from kanon_sql.policy.metrics.node import Lattice
     from kanon_sql.policy.metrics.statistics import Cost, TableStatistics
     from kanon_sql.policy.search_options import Greedy

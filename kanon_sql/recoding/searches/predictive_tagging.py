@@ -25,7 +25,7 @@ from kanon_sql.policy.metrics.node import Node
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from kanon_sql.counting.lattice.checker import Checker, Verdict
+    from kanon_sql.counting.lattice.result import Checker, Verdict
     from kanon_sql.policy.metrics.node import Lattice
     from kanon_sql.policy.metrics.statistics import Cost, TableStatistics
 

@@ -23,7 +23,7 @@ from kanon_sql.policy.metrics.node import Node
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from kanon_sql.counting.lattice.checker import Checker, Verdict
+    from kanon_sql.counting.lattice.result import Checker, Verdict
     from kanon_sql.policy.metrics.statistics import Cost
 
     Allowed = Callable[["Levels"], bool]

@@ -1,4 +1,4 @@
-"""The ledger of a series: which rows each release has shown, as keyed hashes, and how it is written with a release.
+"""The ledger of a series: keyed hashes of the rows that each release has shown, and the policies that do not go with it.
 
 A ledger that is a table of the release's database is written in one transaction with the release. One that is a folder
 has a folder for each release: that of the next one is complete before the release is renamed into place, and the former
@@ -7,6 +7,7 @@ is removed afterwards. Where a run was killed between these, the folder whose ro
 
 from __future__ import annotations
 
+import re
 import shutil
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
@@ -18,14 +19,17 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name, parse_table_name, table
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.base.sql.words import dialect_of_words
+from kanon_sql.counting.source.column_problems import pseudonym_secret
 from kanon_sql.counting.source.files import open_written
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.base import EQUAL_AS_TEXTS, whole
 from kanon_sql.engines.local_files import lock_folder, write_through
 from kanon_sql.engines.locations import destination_from_text
 from kanon_sql.engines.source import source_sql
-from kanon_sql.errors import Fault, ReleaseError, StalePlanError, StatementError
-from kanon_sql.release.series.shown_rows import share_shown
+from kanon_sql.errors import Fault, InputError, ReleaseError, StalePlanError, StatementError
+from kanon_sql.policy.privacy.privacy_model import Distribution, Monotony
+from kanon_sql.release.added_rows import share_shown
+from kanon_sql.release.stage import SERIES, executor_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,8 +39,11 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import ColumnType
-    from kanon_sql.policy.series_rule import Ledger
+    from kanon_sql.engines.locations import Destination
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.series_rule import Ledger, Series
     from kanon_sql.release.series.moves import Moves, SeriesRules
+
 
 HASHES = ("row_hash", "person_hash", "class_hash", "content_hash")
 OWN_COLUMNS = (*HASHES, "seen_release", "birth_release", "gone_release", "death_release")
@@ -444,3 +451,114 @@ def open_ledger(run: Session, place: Ledger, sensitive: Sequence[str]) -> OpenLe
     """Open the ledger of a policy's series, wherever it is."""
     kind = LedgerTable if place.table is not None else LedgerFolder
     return kind.open(run, place, sensitive)
+
+
+OWN = re.compile(
+    "|".join(
+        [
+            *OWN_COLUMNS,
+            r"series_(row(_\d+)?|person|copies|stay|nth)",
+            r"hashed_text(_\d+)?",
+            "row_text",
+            "values_text",
+            r"sensitive_\d+",
+        ]
+    )
+)
+OF_CLASS = frozenset({Distribution.NONE, Distribution.OF_CLASS, Distribution.RANKED})
+"""What a model may read of the values of a cell: the cell alone."""
+
+
+def check_series(
+    run: Session, rule: Series, out: Destination | None, others: Mapping[str, bool]
+) -> Destination:
+    """Return the destination of a series. Raises InputError or ReleaseError, with all faults, where it cannot go on there."""
+    faults = [
+        Fault(
+            option,
+            "does not go with a series: each of its releases takes the rows that there are, and replaces the last",
+        )
+        for option, used in others.items()
+        if used
+    ]
+    faults += policy_faults(run.policy, rule)
+    if faults:
+        raise InputError(run.policy.subject, faults)
+    if out is None:
+        raise ReleaseError("release", [Fault("", "is missing; a series needs a table or a file")])
+    if found := list(_place_faults(run, rule, out)):
+        raise ReleaseError(out.name, found)
+    return out
+
+
+def policy_faults(policy: Policy, rule: Series) -> Iterator[Fault]:
+    """Yield a fault for each part of a policy that a series cannot keep."""
+    yield from executor_problems(policy, SERIES)
+    for model in policy.privacy:
+        measures = [each.measure for each in model.requirements]
+        if model.monotony is Monotony.NEVER or any(
+            each.distribution not in OF_CLASS or each.population is not None or each.of_release
+            for each in measures
+        ):
+            what = (
+                f"a series cannot keep {model}: two sets of rows that satisfy it may not do so together, or are compared with "
+                f"other rows, which change; use k, distinct_l or entropy_l"
+            )
+            yield policy.fault("privacy", what)
+    for own in policy.columns:
+        if not own.is_dropped and any(OWN.fullmatch(each.casefold()) for each in own.released_as):
+            yield policy.fault(
+                f"columns.{own.name}",
+                "has the name of a column of the ledger; rename it in a query",
+            )
+    if pseudonym_secret(rule.key_env) is None:
+        what = f"the environment variable {rule.key_env} must hold a key of 16 bytes or more"
+        yield policy.fault("series.key_env", what)
+
+
+def _place_faults(run: Session, rule: Series, out: Destination) -> Iterator[Fault]:
+    """Yield a fault for each reason why release and ledger cannot be written together."""
+    facts, is_table = run.engine.capabilities, out.format.kind.in_database
+    if not facts.transactions and (is_table or out.lake is not None):
+        what = f"{facts.name} writes no two tables in one transaction, so that release and ledger could disagree"
+        yield Fault(
+            "series", f"{what}; name a folder of Parquet, or run the series in DuckDB or PostgreSQL"
+        )
+    elif out.view or out.in_place is not None:
+        what = "a view" if out.view else "in place"
+        yield Fault(
+            "release",
+            f"is {what}, and a series replaces a release of its own; name a table or a Parquet file",
+        )
+    elif out.in_several_files or not out.format.kind.takes_series:
+        what = "is neither a table, one of a lake, nor Parquet in one place, whose next release appears at once with its ledger"
+        yield Fault("release", f"{what}; name one of these")
+    elif not is_table and not facts.writes_files:
+        what = f"is no table of {facts.name}, and a ledger is one folder of the machine that writes the release; name a table"
+        yield Fault("release", what)
+    elif out.lake is None and not is_table and run.engine.store(run.path(out.name)) is not None:
+        what = "is in an object store, which renames no file; name a file of this machine, and copy it there"
+        yield Fault("release", what)
+    elif is_table and rule.ledger.table is None:
+        yield Fault(
+            "series.ledger",
+            "must be {table: ...} beside a release that is a table, to be written together",
+        )
+    elif not is_table and rule.ledger.path is None:
+        yield Fault(
+            "series.ledger",
+            "must be {path: FOLDER} beside a release that is a file or a table of a lake, to be written together",
+        )
+    elif is_table:
+        yield from _table_faults(str(rule.ledger.table), out)
+
+
+def _table_faults(ledger: str, out: Destination) -> Iterator[Fault]:
+    rows, release = parse_table_name(ledger), parse_table_name(out.name)
+    if rows.catalog.casefold() != release.catalog.casefold():
+        yield Fault(
+            "series.ledger",
+            "must be in the database of the release, to be written in one transaction",
+        )
+    if rows.name.casefold() in {release.name.casefold(), f"{release.name}_releases".casefold()}:
+        yield Fault("series.ledger", "must have another name than the release")

@@ -37,29 +37,29 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
+from kanon_sql.policy.policy_rules import linking_columns
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.series_rule import Changes
-from kanon_sql.policy.stated_roles import linking_columns
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of_plan
 from kanon_sql.recoding.query import RowsToRecode
 from kanon_sql.recoding.recode import count_assigned, keys_in_session, recoder_of
 from kanon_sql.recoding.recount import fetch_recount, joined, recount_statement
+from kanon_sql.release.added_rows import SeriesRows
 from kanon_sql.release.destination import release_errors
 from kanon_sql.release.series.ledger import (
     HashedValues,
     LedgerFolder,
     OpenLedger,
     check_same_plan,
+    check_series,
     described,
     last_release,
     lock_ledger,
     open_ledger,
 )
 from kanon_sql.release.series.moves import SeriesRules
-from kanon_sql.release.series.series_faults import check_series
-from kanon_sql.release.series.shown_rows import SeriesRows
 from kanon_sql.release.stage import SERIES, Staged, check_executor, texts_of_types
 
 if TYPE_CHECKING:

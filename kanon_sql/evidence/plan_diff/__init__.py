@@ -1,1 +1,0 @@
-"""Compares two plans, for a reviewer of a policy change."""

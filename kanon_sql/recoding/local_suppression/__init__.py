@@ -1,1 +1,0 @@
-"""Local suppression of single cells, as in mu-Argus."""

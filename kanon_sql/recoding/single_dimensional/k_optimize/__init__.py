@@ -1,1 +1,0 @@
-"""K-Optimize: heads, their costs in the database, and a search that can be stopped and resumed."""
