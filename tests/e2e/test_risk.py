@@ -253,7 +253,8 @@ def test_init_names_the_columns_by_which_rows_are_unique(lab):
 def test_init_proposes_what_rows_are_unique_by(lab, monkeypatch):
     rows = "".join(f"{n % 50},{(n * 7919) % 1201},{n % 3},canary-{n % 2}\n" for n in range(2000))
     lab.write("measured.csv", f"age,steps,sex,disease\n{rows}")
-    policy = lab.done("init", "measured.csv", "-o", "-")
+    known = ("--known", "age,steps,sex")
+    policy = lab.done("init", "measured.csv", *known, "-o", "-")
     columns = yaml.safe_load(policy)["columns"]
     assert columns["steps"]["role"] == "quasi"
     assert "intervals" in columns["steps"]["hierarchy"]
@@ -262,11 +263,11 @@ def test_init_proposes_what_rows_are_unique_by(lab, monkeypatch):
         "why": "its name suggests a sensitive attribute: health",
     }
     (line,) = [line for line in policy.splitlines() if line.startswith("  steps:")]
-    assert '"looks like a measurement"}  # 100% of the rows are unique by it with ' in line
+    assert '"named as what could be known"}  # 100% of the rows are unique by it with ' in line
     lab.write("policy.yml", policy)
     lab.done("lint", "policy.yml")
     monkeypatch.setattr("kanon_sql.apps.getting_started.first_policy.SET_SAMPLE", 500)
-    sampled = lab.done("init", "measured.csv", "-o", "-")
+    sampled = lab.done("init", "measured.csv", *known, "-o", "-")
     assert "100% of a sample of 500 rows are unique by it with " in sampled
     assert "of the rows are unique" not in sampled
     lab.write(
