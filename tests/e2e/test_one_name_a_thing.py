@@ -46,14 +46,17 @@ def test_a_name_of_no_option_of_the_command_is_an_error(lab):
 
 def test_the_most_nodes_by_their_earlier_name_are_read_and_warn(lab):
     plans = {}
+    checked = {}
     for name in ("layers", "max_nodes"):
         lab.policy(suppression="60%", search={"recoding": "local", name: 2})
+        checked[name] = json.loads(lab.done("lint", "policy.yml", "--json"))["warnings"]
         told = lab.done("plan", "policy.yml", "-o", f"{name}.plan.yml", "--json")
         document = yaml.safe_load((lab.folder / f"{name}.plan.yml").read_text())
         plans[name] = document, json.loads(told)["warnings"]
     (older, warned), (now, others) = plans.values()
     warning = "search.layers is now called max_nodes: rename it in the policy"
     assert warned == [*others, warning] or set(warned) - set(others) == {warning}
+    assert set(checked["layers"]) - set(checked["max_nodes"]) == {warning}
     assert older["policy"]["sha256"] == now["policy"]["sha256"]
     assert older["recoding"] == now["recoding"]
 

@@ -40,7 +40,7 @@ from kanon_sql.recoding.planning.make_plan import (
     plan_with_types,
 )
 from kanon_sql.recoding.planning.open_plan import name_plan, open_plan
-from kanon_sql.recoding.planning.remarks import check_levels, one_node_remark
+from kanon_sql.recoding.planning.remarks import check_levels, search_remarks
 from kanon_sql.recoding.second_look import (
     MOST_LOOKED_AT,
     all_or_nothing,
@@ -410,7 +410,7 @@ def lint(
             *standard_remarks(run.policy),
             *warnings,
             *all_or_nothing(run, mapped),
-            *one_node_remark(run.policy, opened.source_rows, opened.left_out),
+            *search_remarks(run.policy, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),
             *linked_in_source(run, opened),
             *missing_in_source(run, opened),

@@ -299,11 +299,14 @@ def where_searched(engine: Engine, encoded: Encoded) -> Iterator[str]:
         )
 
 
-def one_node_remark(policy: Policy, rows: int, left_out: int) -> Iterator[str]:
-    """Yield a remark where the policy asks for a recoding at several nodes and allows no suppressed row.
+def search_remarks(policy: Policy, rows: int, left_out: int) -> Iterator[str]:
+    """Yield remarks on keys of a search by earlier names, and on several nodes where no row may be suppressed.
 
     There is one node then: other nodes recode only rows that the first would suppress.
     """
+    for earlier, now in EARLIER.items():
+        if f"search.{earlier}" in policy.lines:
+            yield f"search.{earlier} is now called {now}: rename it in the policy"
     search, allowed = policy.search, policy.suppression.limit(rows) - left_out
     if search.recoding is not Recode.FULL_DOMAIN and allowed <= 0:
         yield (
@@ -323,10 +326,7 @@ def remarks(run: Session, encoded: Encoded, found: SearchResult, *, nodes: int) 
             f"of the policy's search, {joined(run.left_out)} {are} not used: {they} cannot be combined with "
             f"{', '.join(instead)}"
         )
-    yield from one_node_remark(run.policy, encoded.stats.rows, encoded.stats.left_out)
-    for earlier, now in EARLIER.items():
-        if f"search.{earlier}" in run.policy.lines:
-            yield f"search.{earlier} is now called {now}: rename it in the policy"
+    yield from search_remarks(run.policy, encoded.stats.rows, encoded.stats.left_out)
     if search.recoding is not Recode.FULL_DOMAIN and nodes == search.max_nodes:
         yield (
             f"rows are released at {nodes} nodes, as many as max_nodes: {search.max_nodes} allows; with "
