@@ -153,7 +153,7 @@ def test_rates_need_two_releases_and_the_command_prints_a_table(tmp_path, monkey
     done = CliRunner().invoke(main, ["series", "simulate", "p.yml", "--releases", "2"])
     assert done.exit_code == 0, done.output
     assert (
-        "of the last 1 release: 5 new rows and 1 deleted row from one release to the next, every 1 day"
+        "the rates of releases 1 to 2: 5 new rows and 1 deleted row from one to the next, every 1 day"
         in (" ".join(done.stdout.split()))
     )
     assert "RAWTAG" not in done.stdout

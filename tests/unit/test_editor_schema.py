@@ -128,6 +128,7 @@ def test_it_says_what_the_plain_schema_says_in_words_of_its_draft():
         "description",
         "examples",
         "default",
+        "deprecated",  # of a later draft, and shown by editors; others ignore it
     }
     assert keywords(editor_schema()) - known == set()
 
