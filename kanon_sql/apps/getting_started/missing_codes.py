@@ -368,7 +368,7 @@ def rows_that_fit(table: exp.Table, name: str, scheme: CodeScheme) -> Statement:
 
 
 MANY_VALUES = 1000
-"""Distinct values in a sample above which those of the table are estimated; fewer are nearly all in the sample."""
+"""Distinct values in a sample above which those of the table are estimated; fewer, in ten times the rows, are nearly all there."""
 SAY_NOTHING_IS_THERE = frozenset({"none", "nil", "not applicable"})
 """Texts that say in a sensitive column that a person has none of what it names, and in others that a value is missing."""
 OFTEN = 0.02
@@ -507,7 +507,7 @@ def values_of_all(
     Few values are nearly all in the sample.
     """
     profiles = [each for each in profiles if each.kind != "nested"]
-    many = [each.name for each in profiles if each.values > MANY_VALUES]
+    many = [p.name for p in profiles if p.values > min(MANY_VALUES, p.present // 10)]
     counts = unique_counts(engine, whole_table, many, parts=parts)
     of_all = {name: each.values * parts for name, each in counts.items()}
     return counts, {each.name: of_all.get(each.name, each.values) for each in profiles}

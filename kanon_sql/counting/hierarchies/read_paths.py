@@ -205,7 +205,7 @@ def path_problems(
     entries, top = survey[0].entries, survey[height]
     if not kind.has_entries:
         if kind.no_path and top.blank:
-            yield f"{counted(top.blank, 'distinct value')} {kind.no_path}"
+            yield f"{top.blank:,} distinct values {kind.no_path}"
         return
     if entries == 0:
         yield "has no entries"
