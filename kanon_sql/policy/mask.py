@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from kanon_sql.base.documents.text import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    Piece = dict[str, object]
-    """One part of a made-up value: a list to choose from, a text as it is, a number, or an account."""
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.policy.model import Column, Policy
 
+    Piece = dict[str, object]
+    """One part of a made-up value: a list to choose from, a text as it is, a number, or an account."""
     Steps = Sequence[Sequence[Mapping[str, object]]]
     """What a mask computes before its cells: the columns of a first query, those of a query over it, and so on."""
 

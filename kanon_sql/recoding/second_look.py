@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.hierarchies.mapping import Mapped
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.policy.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.planning.make_plan import Planned
+    from kanon_sql.recoding.query import ReleaseQuery
 
     Staged = tuple[exp.Table, str | None]
     """Staged rows, and the column that says for how many rows each stands; None if each stands for itself."""
-    from kanon_sql.policy.hierarchies.labels_sql import Released
-    from kanon_sql.recoding.query import ReleaseQuery
 
 
 MOST_STAGED = 200_000

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.cut_steps import Cuts, CutStep
     from kanon_sql.policy.metrics.statistics import Cost
     from kanon_sql.policy.privacy.demands import Demand
+    from kanon_sql.policy.privacy.fitting_sql import ClassRows
     from kanon_sql.policy.privacy.privacy_model import Requirement
     from kanon_sql.policy.privacy.risks import SizeCount
     from kanon_sql.recoding.axes import Space
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 
     Starts = tuple[tuple[int, ...], ...]
     """The first coordinate of each interval, column by column."""
-
-    from kanon_sql.policy.privacy.fitting_sql import ClassRows
 
 
 def ranked_paths(table: exp.Table, tree: exp.Table) -> Statement:
