@@ -228,6 +228,8 @@ class Mask:
     """Whether each value has a cell of its own, as a pseudonym has: a reader knows the rows of one value."""
     told_apart: ClassVar[bool] = False
     """Whether cells tell values apart, in part or all: they may still stand in for a person."""
+    keeps_differences: ClassVar[bool] = False
+    """Whether two cells of a row differ by as much as their values."""
     staged_as: ClassVar[str | None] = None
     """What the staging template makes of the column: `hash` or `null`; None if a `fragment` does or it is dropped."""
     fragment: ClassVar[str | None] = None

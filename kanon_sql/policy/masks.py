@@ -260,7 +260,7 @@ class ShiftDateMask(Mask):
     key = "shift_date"
     treatment = shown = "date moved by days of its person"
     unprotected = "the days between two dates of a person; one known date tells all others"
-    keyed = told_apart = True
+    keyed = told_apart = keeps_differences = True
     fragment = "sql/source/masks/part/shift_date.sql.j2"
     families = DATES
 

@@ -1,15 +1,22 @@
 """Counts the risks of a release beside its classes: rows that a column links to people, unique rows, missing values.
 
-A text of a sensitive column may stand for a missing value, and classes may be diverse by such texts alone.
+A text of a sensitive column may stand for a missing value, and classes may be diverse by such texts alone. Columns that are
+released beside a quasi-identifier may tell its values: a stay is the days between two dates.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from decimal import Decimal
+from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING, TypeAlias
 
 from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal
+from kanon_sql.base.sql.templates import Statement
+from kanon_sql.counting.source import person_keys
 from kanon_sql.counting.source.column_problems import unparsed_warnings
 from kanon_sql.counting.source.exposed_rows import (
     MOST_RELEASED,
@@ -18,11 +25,13 @@ from kanon_sql.counting.source.exposed_rows import (
     count_unique_rows,
     identity_warnings,
     linked_by_all,
+    plain_columns,
+    scalar,
     unique_columns,
     unique_texts,
 )
 from kanon_sql.counting.source.person_keys import key_beside_rows
-from kanon_sql.counting.source.text_files import ReadColumn, read_texts
+from kanon_sql.counting.source.text_files import NUMBERS, ReadColumn, read_texts
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.files.file_texts import written
 from kanon_sql.engines.source import source_sql
@@ -99,6 +108,7 @@ def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[s
     with run.engine.journal.step("warn"):
         key = key_beside_rows(run, planned.opened, whole=False)
         found = list(identity_warnings(run, planned.opened, key, whole=False))
+        found += undone_generalization(run, planned.opened)
     found += unparsed_warnings(planned.opened.unparsed)
     by_standard = standard_remarks(run.policy)
     return [*by_standard, *found, *count_planned(run, planned, key, to_keep=to_keep)]
@@ -193,6 +203,182 @@ def missing_in_source(run: Session, opened: OpenSource) -> Iterator[str]:
         run, opened.table, demands(policy.privacy), over, entity=policy.entity, nodes=opened.nodes
     ):
         yield f"{each}; before any recoding"
+
+
+SAMPLE = 20_000
+"""The rows by which it is seen first whether released columns tell a quasi-identifier."""
+MOST_ADDED = 6
+"""The most released numbers and dates of which every two are added and taken away from each other."""
+DATES = frozenset({"date", "timestamp"})
+
+
+@dataclass(frozen=True, slots=True)
+class NumberOrDay:
+    """A column of numbers or days, which its type or all of its texts are."""
+
+    name: str
+    is_date: bool
+    is_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A quasi-identifier `of` numbers or days that may be the first column with the second one added or taken away."""
+
+    of: NumberOrDay
+    first: NumberOrDay
+    second: NumberOrDay
+    is_less: bool
+
+    def __str__(self) -> str:
+        """Return the sum as a reader writes it."""
+        return f"{self.first.name} {'-' if self.is_less else '+'} {self.second.name}"
+
+
+def count_kinds(source: exp.Table, texts: Sequence[str]) -> Statement:
+    """Count, for each column of texts, the rows that have one, those with a number, and those with a day."""
+    leaves = {"source": source, "columns": [column(each, of="s") for each in texts]}
+    return Statement("recoding/count_kinds", {**leaves, "one": literal(1)})
+
+
+def count_sums(source: exp.Table, sums: Sequence[Sum]) -> Statement:
+    """Count, for each sum, the rows with all three values, and those in which it holds: less one, exactly, plus one."""
+    columns = list(dict.fromkeys(each for one in sums for each in (one.of, one.first, one.second)))
+    leaves = {
+        "source": source,
+        "columns": [
+            {"column": column(each.name, of="t"), "is_date": each.is_date, "is_text": each.is_text}
+            for each in columns
+        ],
+        "sums": [
+            {
+                "of": columns.index(each.of),
+                "first": columns.index(each.first),
+                "second": columns.index(each.second),
+                "is_less": each.is_less,
+            }
+            for each in sums
+        ],
+        "near": literal(Decimal("0.000001")),
+        "one": literal(1),
+    }
+    return Statement("recoding/count_sums", leaves)
+
+
+def undone_generalization(run: Session, opened: OpenSource) -> Iterator[str]:
+    """Warn of quasi-identifiers whose values the columns tell that are released beside them, whatever their labels are.
+
+    One column tells another if each of its values has one value of it. Two numbers or dates tell it if their sum or their
+    difference, or that and one, is its value in at least half of the rows, and in twice as many as by chance. Dates that
+    are moved by the same days keep their difference. A sample is counted first, and what passes is counted in all rows.
+    """
+    policy = run.policy
+    there = {each.name: each for each in scalar(opened.columns)}
+    quasi = [each.name for each in policy.quasi if each.name in there]
+    masks = {each.name: each.mask for each in policy.columns}
+    shown = [each for each in plain_columns(policy) if each in there]
+    plain = [each for each in shown if masks[each] is None]
+    moved = [each for each in shown if (mask := masks[each]) and mask.keeps_differences]
+    if not quasi or not (plain or moved):
+        return
+    table, rows = person_keys.see_unique(run, opened), opened.rows
+    small = table
+    if rows > SAMPLE:
+        small = run.scratch.create("told_sample", source_sql.sample_rows, table, SAMPLE, of=rows)
+    kinds = _measured(run.engine, small, [there[each] for each in (*quasi, *plain, *moved)])
+    sums = _sums(kinds, quasi, plain)
+    sums += [each for each in _sums(kinds, quasi, moved) if each.is_less and not each.of.is_date]
+    shares = person_keys.greatest_shares(run.engine, small, quasi)
+    for each in plain:
+        told = _told(run.engine, small, each, shares)
+        if told and small is not table:
+            told = _told(run.engine, table, each, {text: shares[text] for text in told})
+        for text in told:
+            yield (
+                f"columns.{text}: each value of {each} has one value of it, and {each} is released as it is: whoever reads "
+                f"{each} undoes the generalization; make it a quasi-identifier, drop it, or make it coarser in a query"
+            )
+    holding = _holding(run.engine, small, sums, shares)
+    if holding and small is not table:
+        holding = _holding(run.engine, table, list(holding), shares)
+    for sum_, (offset, percent) in holding.items():
+        first, second = sum_.first.name, sum_.second.name
+        beside = {-1: " - 1", 0: "", 1: " + 1"}[offset]
+        yield (
+            f"columns.{sum_.of.name}: {percent} % of the rows have {sum_}{beside} as its value, and {first} and {second} are "
+            f"released{'' if first in plain else ', moved by the same days'}: whoever reads them undoes the "
+            "generalization; make them quasi-identifiers, drop one, or make them coarser in a query"
+        )
+    if small is not table:
+        run.scratch.drop(small)
+
+
+def _measured(
+    engine: Engine, table: exp.Table, columns: Sequence[ColumnType]
+) -> dict[str, NumberOrDay]:
+    """Find the columns of numbers and days: by their types, or if all texts of a column are such."""
+    found = {
+        each.name: NumberOrDay(each.name, is_date=each.family in DATES, is_text=False)
+        for each in columns
+        if each.family in NUMBERS | DATES
+    }
+    texts = [each.name for each in columns if each.family == "text"]
+    if not texts:
+        return found
+    counts = iter(engine.fetch_counts(count_kinds(table, texts)))
+    for each, rows, numbers, days in zip(texts, counts, counts, counts, strict=True):
+        if rows and rows in {numbers, days}:
+            found[each] = NumberOrDay(each, is_date=rows == days, is_text=True)
+    return found
+
+
+def _sums(kinds: Mapping[str, NumberOrDay], quasi: Sequence[str], shown: Sequence[str]) -> list[Sum]:
+    """List the sums and differences of every two released numbers and dates that a quasi-identifier could be."""
+    there = [kinds[each] for each in shown if each in kinds]
+    dates = [each for each in there if each.is_date][:MOST_ADDED]
+    numbers = [each for each in there if not each.is_date][:MOST_ADDED]
+    found = []
+    for of in (kinds[each] for each in quasi if each in kinds):
+        if of.is_date:
+            found += [
+                Sum(of, *two, is_less=less)
+                for two in product(dates, numbers)
+                for less in (True, False)
+            ]
+            continue
+        for kind in (dates, numbers):
+            found += [Sum(of, *two, is_less=True) for two in permutations(kind, 2)]
+        found += [Sum(of, *two, is_less=False) for two in combinations(numbers, 2)]
+    return found
+
+
+def _told(engine: Engine, table: exp.Table, key: str, shares: Mapping[str, float]) -> list[str]:
+    """List the columns of which each value of a key has one value, more often than by chance."""
+    statement = person_keys.constant_columns(table, key, list(shares))
+    _, repeated, rows, *same = engine.fetch_counts(statement)
+    return [
+        text
+        for (text, share), agreeing in zip(shares.items(), same, strict=True)
+        if repeated
+        and agreeing >= person_keys.AGREEING * repeated
+        and (rows - repeated) * -math.log10(max(share, 1e-9)) >= person_keys.BY_CHANCE
+    ]
+
+
+def _holding(
+    engine: Engine, table: exp.Table, sums: Sequence[Sum], shares: Mapping[str, float]
+) -> dict[Sum, tuple[int, int]]:
+    """Return the sums that hold, with what is added to them, and the percentage of the rows in which they do."""
+    if not sums:
+        return {}
+    counts = engine.fetch_counts(count_sums(table, sums))
+    found = {}
+    for number, each in enumerate(sums):
+        rows, *holding = counts[4 * number : 4 * number + 4]
+        most = max(holding)
+        if rows and most >= rows * max(0.5, 2 * shares[each.of.name]):
+            found[each] = (holding.index(most) - 1, 100 * most // rows)
+    return found
 
 
 def _missing_in(run: Session, table: exp.Table) -> Mapping[str, object]:

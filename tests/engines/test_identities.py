@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections import Counter
+from datetime import date, timedelta
 
 import pyarrow as pa
 import pytest
@@ -11,6 +13,7 @@ import pytest
 import kanon_sql
 from kanon_sql.apps.getting_started import first_policy
 from kanon_sql.counting.source import exposed_rows
+from kanon_sql.recoding import linked_rows
 
 VISITS = pa.table(
     {
@@ -246,3 +249,92 @@ def test_new_rows_without_a_label_by_rule_are_withheld_alike(place):
     finally:
         for name in ("visits_of_the_test", "later_visits", "visits_k3"):
             place.drop(name)
+
+
+STAYS = 240
+ADMITTED, DISCHARGED = 'ad"mitted', "dis;charged on"
+
+
+@pytest.fixture
+def stays(place, monkeypatch, request):
+    """A table of stays with the dates of both ends, a city that its code tells, and numbers that tell nothing."""
+    monkeypatch.setattr(linked_rows, "SAMPLE", request.param)
+    drawn = random.Random(7)
+    days = [1 + int(drawn.expovariate(1 / 8)) for _ in range(STAYS)]
+    first = [date(2025, 1, 1) + timedelta(days=drawn.randrange(365)) for _ in range(STAYS)]
+    codes = [f"37{drawn.randrange(50):02}" for _ in range(STAYS)]
+    table = pa.table(
+        {
+            "person": pa.array([f"p{i % 180}" for i in range(STAYS)]),
+            "stay": pa.array(days, pa.int64()),
+            "zip": pa.array([each[:3] for each in codes]),
+            "age": pa.array([drawn.randrange(20, 80) for _ in range(STAYS)], pa.int64()),
+            ADMITTED: pa.array(first),
+            DISCHARGED: pa.array([a + timedelta(days=n) for a, n in zip(first, days, strict=True)]),
+            "city": pa.array([f"town {each}" for each in codes]),
+            "bed": pa.array([drawn.randrange(90) for _ in range(STAYS)], pa.int64()),
+            "nurses": pa.array([drawn.randrange(4) for _ in range(STAYS)], pa.int64()),
+        }
+    )
+    place.put("stays_of_the_test", table)
+    yield table
+    place.drop("stays_of_the_test")
+
+
+def stays_policy(**columns):
+    known = {
+        "person": {"role": "identifying", "action": "drop"},
+        "stay": {"role": "quasi", "hierarchy": {"intervals": [10, 40, 80]}},
+        "zip": {"role": "quasi", "hierarchy": {"mask": 3}},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [20, 40, 80]}},
+        **{
+            each: {"role": "insensitive"}
+            for each in (ADMITTED, DISCHARGED, "city", "bed", "nurses")
+        },
+    }
+    return {
+        "version": 1,
+        "source": "stays_of_the_test",
+        "entity": "person",
+        "columns": {**known, **columns},
+        "privacy": {"k": 2},
+        "suppression": "50%",
+    }
+
+
+@pytest.mark.parametrize("stays", [linked_rows.SAMPLE, STAYS // 2], indirect=True)
+def test_released_columns_that_tell_a_quasi_identifier_are_warned_of(place, stays):
+    lines = stays.to_pylist()
+    assert all(each["stay"] == (each[DISCHARGED] - each[ADMITTED]).days for each in lines)
+    given = stays_policy()
+    told = [each for each in kanon_sql.lint(given, connection=place.connection) if "undoes" in each]
+    of_city, of_stay = told
+    assert of_city.startswith("columns.zip: each value of city has one value of it")
+    assert of_stay.startswith(f"columns.stay: 100 % of the rows have {DISCHARGED} - {ADMITTED} as")
+    planned = kanon_sql.plan(given, connection=place.connection).warnings
+    assert [each for each in planned if "undoes" in each] == told
+
+
+@pytest.mark.parametrize("stays", [linked_rows.SAMPLE], indirect=True)
+def test_columns_that_are_not_released_tell_nothing(place, stays):
+    dropped = {"role": "identifying", "action": "drop"}
+    given = stays_policy(**{ADMITTED: dropped, "city": dropped})
+    assert not any("undoes" in each for each in kanon_sql.lint(given, connection=place.connection))
+
+
+@pytest.mark.parametrize("stays", [linked_rows.SAMPLE], indirect=True)
+def test_dates_that_are_moved_by_the_same_days_keep_their_difference(place, stays, monkeypatch):
+    monkeypatch.setenv("KANON_TEST_KEY", "a secret of the test, long enough")
+    moved = {
+        "role": "insensitive",
+        "action": "shift_date",
+        "by": "person",
+        "days": 300,
+        "key_env": "KANON_TEST_KEY",
+    }
+    given = stays_policy(**{ADMITTED: moved, DISCHARGED: moved})
+    (_, of_stay) = (
+        each for each in kanon_sql.lint(given, connection=place.connection) if "undoes" in each
+    )
+    assert of_stay.startswith("columns.stay: 100 % of the rows have ")
+    assert "moved by the same days" in of_stay

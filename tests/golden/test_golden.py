@@ -185,7 +185,7 @@ from kanon_sql.policy.privacy.table_models import AverageRisk, SampleUniqueness
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Choose, Width
 from kanon_sql.policy.text_formats import DateFormat, NumberFormat
-from kanon_sql.recoding import label_codes, rare_bounds, second_look, staging_sql
+from kanon_sql.recoding import label_codes, linked_rows, rare_bounds, second_look, staging_sql
 from kanon_sql.recoding import measured as risk_sql
 from kanon_sql.recoding.class_values_sql import values_of_classes
 from kanon_sql.recoding.counted_classes import class_rows, counted_classes
@@ -688,6 +688,13 @@ def identities():
     yield case("most_frequent", person_keys.most_frequent(SOURCE, [VISIT, WARD]))
     few = exposed_rows.unique_rows(SOURCE, [VISIT, WARD], rows=8)
     yield case("count_unique_rows-few", few)
+    yield case("count_kinds", linked_rows.count_kinds(SOURCE, [WARD, NAME]))
+    stay, first, last = (
+        linked_rows.NumberOrDay(each, is_date=each == VISIT, is_text=each == WARD)
+        for each in (AGE, VISIT, WARD)
+    )
+    added = [linked_rows.Sum(stay, first, last, is_less=less) for less in (True, False)]
+    yield case("count_sums", linked_rows.count_sums(SOURCE, added))
     yield case("count_few_people", exposed_rows.few_people(SOURCE, [VISIT, WARD], WHO, k=5))
     sets = [(NAME,), (SEX,), (NAME, SEX)]
     whole = exposed_rows.stand_ins(SOURCE, WHO, [VISIT, WARD], sets)
@@ -3654,6 +3661,8 @@ READS = {
     "guess_values",
     "count_unique_rows",
     "count_few_people",
+    "count_kinds",
+    "count_sums",
     "count_stand_ins",
     "list_tables",
     "count_repeats",

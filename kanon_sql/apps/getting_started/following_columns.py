@@ -16,6 +16,7 @@ from kanon_sql.base.documents.text import printable
 from kanon_sql.base.sql.quoting import column, literal
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source import person_keys
+from kanon_sql.counting.source.person_keys import AGREEING, BY_CHANCE, greatest_shares
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.model import Role
 
@@ -33,10 +34,6 @@ SAMPLE = 20_000
 """The rows in which pairs of columns are counted first."""
 WIDEST = 40
 """The most columns of which pairs are counted: those with the most distinct values."""
-AGREEING = 0.99
-"""The least share of the values in several rows that have one value of a column that follows."""
-BY_CHANCE = 10
-"""The common logarithm of the odds against rows of equal values agreeing by chance in the other column."""
 FOLLOWING = frozenset({Role.QUASI, Role.INSENSITIVE})
 """The roles of columns that are dropped where they follow: a column with a sensitive name is what a release is made for."""
 ORDERED = 10
@@ -96,7 +93,7 @@ def following_columns(
     small = table
     if rows > SAMPLE:
         small = run.scratch.create("sample", source_sql.sample_rows, table, SAMPLE, of=rows)
-    shares = _greatest_shares(run.engine, small, [each.profile.name for each in there])
+    shares = greatest_shares(run.engine, small, [each.profile.name for each in there])
     found: dict[str, str] = {}
     for at, first in enumerate(there):
         name = first.profile.name
@@ -165,13 +162,6 @@ def _following(
     }
     follows |= _ordered(engine, table, first, others, counted=counted)
     return [each for each in others if each.profile.name in follows]
-
-
-def _greatest_shares(engine: Engine, table: exp.Table, names: Sequence[str]) -> dict[str, float]:
-    """Return the shares of a table's rows that have the most frequent value of each column."""
-    rows = engine.fetch_count(source_sql.count_rows(table))
-    most = person_keys.most_rows(engine, table, names)
-    return {name: of / rows for name, of in most.items()}
 
 
 def _ordered(

@@ -30,7 +30,12 @@ from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.policy.safe_harbor import standard_remarks
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.axes import lay_target
-from kanon_sql.recoding.linked_rows import linked_in_source, missing_in_source, notes_of_release
+from kanon_sql.recoding.linked_rows import (
+    linked_in_source,
+    missing_in_source,
+    notes_of_release,
+    undone_generalization,
+)
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.recoding.planning.make_plan import (
     Planned,
@@ -412,6 +417,7 @@ def lint(
             *all_or_nothing(run, mapped),
             *search_remarks(run.policy, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),
+            *undone_generalization(run, opened),
             *linked_in_source(run, opened),
             *missing_in_source(run, opened),
             *unparsed_warnings(opened.unparsed),

@@ -211,6 +211,10 @@ def most_frequent(source: exp.Table, columns: Sequence[str]) -> Statement:
     return Statement("source/most_frequent", {"source": source, "columns": _columns(columns)})
 
 
+AGREEING = 0.99
+"""The least share of the values in several rows that have one value of a column that follows."""
+BY_CHANCE = 10
+"""The common logarithm of the odds against rows of equal values agreeing by chance in the other column."""
 COLUMNS_AT_ONCE = 50
 """Columns whose values one statement counts: what a database takes for it grows with the square of their number."""
 
@@ -490,6 +494,12 @@ def most_rows(engine: Engine, table: exp.Table, columns: Sequence[str]) -> dict[
         return {}
     frequent = engine.fetch(most_frequent(table, columns))
     return {name: whole(rows) for name, (_, rows) in zip(columns, frequent, strict=True)}
+
+
+def greatest_shares(engine: Engine, table: exp.Table, names: Sequence[str]) -> dict[str, float]:
+    """Return the shares of a table's rows that have the most frequent value of each column."""
+    rows = engine.fetch_count(source_sql.count_rows(table))
+    return {name: of / rows for name, of in most_rows(engine, table, names).items()}
 
 
 def named_as_key(name: str) -> bool:
