@@ -332,7 +332,9 @@ def _measured(
     return found
 
 
-def _sums(kinds: Mapping[str, NumberOrDay], quasi: Sequence[str], shown: Sequence[str]) -> list[Sum]:
+def _sums(
+    kinds: Mapping[str, NumberOrDay], quasi: Sequence[str], shown: Sequence[str]
+) -> list[Sum]:
     """List the sums and differences of every two released numbers and dates that a quasi-identifier could be."""
     there = [kinds[each] for each in shown if each in kinds]
     dates = [each for each in there if each.is_date][:MOST_ADDED]

@@ -3128,6 +3128,12 @@ def two_columns(classes, values):
     every, of_pairs = table("measu'red coded values"), table("measu'red binned pairs")
     by_number, bins = coded_pairs.numbered_tuples(coded, codes), table("measu'red code bins")
     yield case("pairs_of_codes", coded_pairs.pairs_of_codes(every, by_number, many=True))
+    few, of_few = [0, 2], table("measu'red few values")
+    yield case("tuples_of_few", coded_pairs.tuples_of_few(of_few, by_number, few))
+    spared = coded_pairs.pairs_of_codes(
+        table("measu'red spared"), by_number, many=True, few=[((0, 2), of_few)]
+    )
+    yield case("pairs_of_codes-of_few", spared)
     yield case("coded_entropies", report_values.coded_entropies(every, 3))
     yield case("bins_of_codes", coded_pairs.bins_of_codes(bins, by_number, binned))
     yield case("count_ambiguous", coded_pairs.count_ambiguous(bins))
@@ -3146,6 +3152,10 @@ def in_two_keys(binned):
     tuples = coded_pairs.packed_tuples(SET, PACKING, CODES)
     pairs, bins, found = (table(f"measu'red {what}") for what in ("packed", "packed bins", "found"))
     yield case("pairs_of_codes-two_keys", coded_pairs.pairs_of_codes(pairs, tuples, many=True))
+    yield case(
+        "tuples_of_few-two_keys",
+        coded_pairs.tuples_of_few(table("measu'red wide"), tuples, [0, 1, 2]),
+    )
     few = coded_pairs.pairs_of_codes(table("measu'red few"), tuples, many=False)
     yield case("pairs_of_codes-few", few)
     yield case("bins_of_codes-two_keys", coded_pairs.bins_of_codes(bins, tuples, binned))

@@ -73,9 +73,10 @@ def stated(plan):
     return plan.figures["count_error"], plan.figures["count_error_plain"]
 
 
-@pytest.mark.parametrize("many", [10**5, 10])
-def test_codes_of_two_keys_are_counted_as_rows_are(counted, monkeypatch, many):
+@pytest.mark.parametrize(("many", "together"), [(10**5, 50_000), (10, 1), (10, 10**9)])
+def test_codes_of_two_keys_are_counted_as_rows_are(counted, monkeypatch, many, together):
     monkeypatch.setattr(simple_counts, "MANY_ROWS", many)
+    monkeypatch.setattr(coded_pairs, "MOST_OF_FEW", together)  # tuples of all columns or of none
     rows = codes_of(150)
     source = pa.table(dict(zip(CODES, map(list, zip(*rows, strict=True)), strict=True)))
     policy = {

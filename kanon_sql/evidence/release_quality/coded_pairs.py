@@ -7,6 +7,7 @@ the bins of each row takes more than that alone.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -287,10 +288,18 @@ def labels_of_regions(planned: Planned) -> tuple[exp.Table, tuple[tuple[str, ...
 
 
 def count_in_bins(
-    run: Session, tuples: CodedTuples, binned: Sequence[exp.Table], *, many: bool
+    run: Session,
+    tuples: CodedTuples,
+    binned: Sequence[exp.Table],
+    values: Sequence[int],
+    *,
+    many: bool,
 ) -> exp.Table | None:
-    """Create the table of the rows by pairs of bins; None where values of one code are in several bins."""
-    coded = run.scratch.create("coded_pairs", partial(pairs_of_codes, many=many), tuples)
+    """Create the table of the rows by pairs of bins; None where values of one code are in several bins.
+
+    `values` counts the different values of each column.
+    """
+    coded = count_pairs(run, tuples, values, many=many)
     return put_in_bins(run, coded, tuples, binned)
 
 
@@ -304,10 +313,85 @@ def put_in_bins(
     return run.scratch.create("source_pairs", binned_pairs, coded, bins, wide=tuples.wide)
 
 
+def count_pairs(
+    run: Session, tuples: CodedTuples, values: Sequence[int], *, many: bool = True, rows: int = 0
+) -> exp.Table:
+    """Create the table of the rows by the codes of every two columns, which have so many `values` each.
+
+    Of `many` tuples, those of some columns that have few together are counted first, and their pairs from these.
+    """
+    few = [
+        (each, run.scratch.create("tuples_of_few", tuples_of_few, tuples, each))
+        for each in (columns_of_few(values) if many else [])
+    ]
+    return run.scratch.create(
+        "coded_pairs", partial(pairs_of_codes, many=many, rows=rows, few=few), tuples
+    )
+
+
+MOST_OF_FEW = 50_000
+"""The most tuples of some columns from which pairs of these are counted: a hundredth of the tuples of a large table."""
+
+
+def columns_of_few(values: Sequence[int]) -> list[tuple[int, ...]]:
+    """Divide columns into sets, of three or more, that have few tuples each; every two columns may be in one.
+
+    The pair with the most tuples is taken first, and columns are added that make the most new pairs.
+
+    >>> columns_of_few([2, 74, 1000, 16, 7]), columns_of_few([900, 800, 700])
+    ([(0, 2, 4), (0, 1, 3, 4)], [])
+    """
+    sizes = [1 + each for each in values]
+    left = set(combinations(range(len(values)), 2))
+    found: list[tuple[int, ...]] = []
+    while left:
+        of: tuple[int, ...] = max(left, key=lambda pair: (sizes[pair[0]] * sizes[pair[1]], pair))
+        while True:
+            together = math.prod(sizes[at] for at in of)
+            added = {
+                at: sum(tuple(sorted((at, one))) in left for one in of)
+                for at in range(len(values))
+                if at not in of and together * sizes[at] <= MOST_OF_FEW
+            }
+            best = max(added, key=lambda at: (added[at], -sizes[at], -at), default=None)
+            if best is None or not added[best]:
+                break
+            of = (*of, best)
+        left -= set(combinations(sorted(of), 2))
+        if len(of) > 2:
+            found.append(tuple(sorted(of)))
+    return found
+
+
+def tuples_of_few(named: exp.Table, tuples: CodedTuples, few: Sequence[int]) -> Statement:
+    """Create the table of the tuples of these columns' codes, with their rows, from those of all columns."""
+    masks: dict[str, int | None] = {}
+    for key, mask in (each for at in few for each in tuples.columns[at].keys):
+        masks[key] = None if mask is None else (masks.get(key) or 0) | mask
+    keys = [
+        {
+            "key": column(key, of="c"),
+            "mask": None if mask is None else literal(mask),
+            "as": name(key),
+        }
+        for key, mask in masks.items()
+    ]
+    leaves = {"tuples": named, "counted": tuples.table, "keys": keys}
+    return Statement("release_quality/pairs/tuples_of_few", leaves)
+
+
 def pairs_of_codes(
-    named: exp.Table, tuples: CodedTuples, *, many: bool, rows: int = 0
+    named: exp.Table,
+    tuples: CodedTuples,
+    *,
+    many: bool,
+    rows: int = 0,
+    few: Sequence[tuple[tuple[int, ...], exp.Table]] = (),
 ) -> Statement:
-    """Create the table of the rows by the codes of every two columns; of `many` tuples pair by pair."""
+    """Create the table of the rows by the codes of every two columns; of `many` tuples pair by pair.
+
+    Pairs of columns that are among the `few` are counted from the table of these columns' tuples.
+    """
     parts = range(MOST_PARTS if tuples.wide else 1)
     sides = [
         (number, part, name(f"{which}_{('value', 'more')[part]}"))
@@ -319,7 +403,9 @@ def pairs_of_codes(
     for pair in combinations(range(len(codes)), 2):
         found = [{"code": codes[pair[side]][part], "as": as_} for side, part, as_ in sides]
         groups = [literal(at) for at, each in enumerate(found, start=3) if each["code"]["key"]]  # type: ignore[index]
-        of.append({"first": pair[0], "second": pair[1], "parts": found, "groups": groups})
+        counted = next((each for among, each in few if {*pair} <= {*among}), tuples.table)
+        which = {"first": pair[0], "second": pair[1], "counted": counted}
+        of.append({**which, "parts": found, "groups": groups})
     described = [
         {
             "pair": column(("first_quasi", "second_quasi")[side], of="p"),

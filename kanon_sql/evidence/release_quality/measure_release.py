@@ -288,9 +288,10 @@ def _count_by_codes(of: Measurable) -> TableCounts | None:
         "source_tuples", coded_pairs.coded_tuples, of.source, named, rows=rows
     )
     pairs = None
-    if len(counts) > 1 and coded_pairs.pairs_are_few([n for n, _ in counts], rows):
+    different = [n for n, _ in counts]
+    if len(counts) > 1 and coded_pairs.pairs_are_few(different, rows):
         tuples = coded_pairs.numbered_tuples(table, codes)
-        pairs = run.scratch.create("coded_pairs", coded_pairs.pairs_of_codes, tuples, many=True)
+        pairs = coded_pairs.count_pairs(run, tuples, different)
     return TableCounts(_class_sums(run, table), counts, table, codes, pairs)
 
 

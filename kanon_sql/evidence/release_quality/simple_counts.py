@@ -171,8 +171,7 @@ def _counted(
     rows = opened.source_rows
     cells = count_apportioned(run, planned, bands)
     if cells is None:
-        few = pairs_are_few([whole(row[1]) + 1 for row in spans], rows)
-        own = _source_pairs(run, planned, bands, by_codes=few)
+        own = _source_pairs(run, planned, bands, [whole(row[1]) + 1 for row in spans])
         classes = _released_classes(run, planned, released, weight)
         shown = create("released_pairs", _paired(run, rows), classes, "key_", weighted=True)
         cells = create("cells", coded_pairs.pair_cells, own, shown, bands)
@@ -184,13 +183,16 @@ def _counted(
 
 
 def _source_pairs(
-    run: Session, planned: Planned, bands: Sequence[exp.Table], *, by_codes: bool
+    run: Session, planned: Planned, bands: Sequence[exp.Table], values: Sequence[int]
 ) -> exp.Table:
-    """Create the table of the source's rows by pairs of bands: by the codes of the search if it has them, else by its rows."""
+    """Create the table of the source's rows by pairs of bands: by the codes of the search if it has them, else by its rows.
+
+    `values` counts the different values of each column.
+    """
     opened, rows = planned.opened, planned.opened.source_rows
-    tuples = searched_tuples(planned) if by_codes else None
+    tuples = searched_tuples(planned) if pairs_are_few(values, rows) else None
     if tuples is not None:
-        own = count_in_bins(run, tuples, bands, many=rows > MANY_ROWS)
+        own = count_in_bins(run, tuples, bands, values, many=rows > MANY_ROWS)
         if own is not None:
             return own
     binned = partial(coded_pairs.binned_rows, rows=rows)

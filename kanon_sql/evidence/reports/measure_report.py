@@ -23,9 +23,9 @@ from kanon_sql.evidence.release_quality import beside_source, coded_pairs
 from kanon_sql.evidence.release_quality.beside_source import values_of_labels
 from kanon_sql.evidence.release_quality.coded_pairs import (
     CodedTuples,
+    count_pairs,
     numbered_tuples,
     pairs_are_few,
-    pairs_of_codes,
 )
 from kanon_sql.evidence.release_quality.measure_release import (
     Measurable,
@@ -267,7 +267,7 @@ def _coded_pairs(
     """Create the table of row counts of every two columns' pairs of values; None where these are too many."""
     if len(values) < 2 or not pairs_are_few(values, rows):
         return None
-    return run.scratch.create("coded_pairs", pairs_of_codes, tuples, many=True, rows=rows)
+    return count_pairs(run, tuples, values, rows=rows)
 
 
 def _quality(at: _Measuring, *, all_rows: bool) -> Quality | None:
