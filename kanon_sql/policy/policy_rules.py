@@ -71,7 +71,7 @@ class ColumnRole:
         'dropped'
         """
         if self.role is Role.QUASI:
-            return "generalized as far as needed"
+            return "generalized"
         return "released unchanged" if self.action is None else BY_KEY[self.action].treatment
 
 

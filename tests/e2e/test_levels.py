@@ -317,3 +317,31 @@ def test_a_picture_of_the_lattice_has_the_levels_allowed(folder):
     assert "born 1-2, zip 0-5" in picture
     assert "born is at level 1 already" in told
     assert "With a column at its finest level" in told
+
+
+def said_of(folder, given):
+    """What plan and explain print, and the text of the report, each on one line."""
+    policy_ = {**given, "source": str(folder.folder / "rows.csv")}
+    plan = kanon_sql.plan(policy_)
+    texts = planned(folder, "policy", given), str(kanon_sql.explain(plan)), kanon_sql.report(plan).to_text()  # fmt: skip
+    return [" ".join(text.split()) for text in texts]
+
+
+def test_a_proof_of_bounded_levels_says_among_how_many_nodes_it_holds(folder):
+    """The best of the nodes that the policy allows is not called the best of all: zip 0 has as little loss."""
+    for text in said_of(folder, policy()):
+        assert "No single node" in text or "proven optimal" in text
+        assert "proven optimal among" not in text
+        assert "8 of 24 nodes" not in text
+    for text in said_of(folder, policy(zip_={"levels": {"least": 2, "most": 3}}.items())):
+        assert "8 of 24 nodes" in text
+        assert "No single node" not in text
+
+
+def test_a_node_that_the_policy_fixes_is_not_called_proven(folder):
+    """That it was compared with no other is said wherever its cost is: here (0, 0) costs less."""
+    given = policy(**{key: {"levels": {"least": 1, "most": 1}}.items() for key in ("born", "zip_")})
+    for text in said_of(folder, given):
+        assert "compared with no other" in text
+        assert "1 of 24 nodes" in text
+        assert "proven" not in text

@@ -19,6 +19,7 @@ from kanon_sql.apps.cli.console import (
 from kanon_sql.base.documents.text import counted, decimal_text, joined, listed, printable
 from kanon_sql.counting.lattice.result import SearchStep, classes_text
 from kanon_sql.counting.plans.recodings import column_texts
+from kanon_sql.counting.plans.shown_plan import bounds_text, nodes_text, proof_text
 from kanon_sql.evidence.release_quality.measures import MEASURES
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.metrics.registry import LOWER_BOUND, shown_label
@@ -229,19 +230,14 @@ def _search_lines(plan: Plan) -> Iterator[str]:
         yield f"{loss}{proof}"
         yield f"searched by {plan.algorithm}"
         return
-    if plan.optimal:
-        proof = "proven optimal"
-    elif plan.checks_in_time is not None:
-        proof = "the best found in its time, not proven optimal"
-    else:
-        proof = "not proven optimal"
+    proof = proof_text(plan)
+    if not plan.optimal and plan.checks_in_time is not None:
+        proof = f"the best found in its time, {proof}"
     yield f"{loss}, {proof}"
     checks = "" if plan.checks is None else f"{counted(plan.checks, 'check')} in "
-    nodes = counted(plan.lattice_nodes, "node")
-    yield f"searched by {plan.algorithm}: {checks}a lattice of {nodes}"
+    yield f"searched by {plan.algorithm}: {checks}a lattice of {nodes_text(plan)}"
     if plan.within:
-        allowed = "; ".join(f"{name} {bounds}" for name, bounds in plan.within.items())
-        yield f"within the levels that the policy allows: {allowed}"
+        yield f"within the levels that the policy allows: {bounds_text(plan)}"
     if plan.minimal is not None:
         yield f"{counted(plan.minimal, 'minimal node')}, listed by plan --json"
 

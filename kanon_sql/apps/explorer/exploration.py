@@ -27,6 +27,7 @@ from kanon_sql.apps.explorer.searched_state import (
 from kanon_sql.apps.python.plan_recoding import check_policy_s_release
 from kanon_sql.base.documents.keys import read_yaml
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.plans.shown_plan import proof_text
 from kanon_sql.counting.run.inputs import open_run, relative_policy
 from kanon_sql.counting.run.session import ended_by_interrupt, forget_interrupt, searching
 from kanon_sql.counting.source.open_source import open_source
@@ -477,8 +478,8 @@ def interruptible() -> Iterator[None]:
 
 
 def _found(plan: Plan) -> str:
-    proven = "proven optimal" if plan.optimal else "the best found"
-    return f"{plan.recoding}: {plan.classes:,} classes, {plan.suppressed_rows:,} rows suppressed, {proven}"
+    found = f"{plan.recoding}: {plan.classes:,} classes, {plan.suppressed_rows:,} rows suppressed"
+    return f"{found}, {proof_text(plan)}"
 
 
 def open_exploration(

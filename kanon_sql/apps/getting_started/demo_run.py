@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kanon_sql.apps.python.anonymize import anonymize
+from kanon_sql.counting.plans.shown_plan import proof_text
 from kanon_sql.counting.run.session import session
 from kanon_sql.counting.source.open_view import open_statement
 from kanon_sql.engines.base import whole
@@ -68,7 +69,7 @@ def run_demo(console: Console, out: str | None) -> dict[str, object]:
             Text(
                 f"suppressed rows: {released.plan.suppressed_rows:,} of {released.plan.source_rows:,} "
                 f"(limit {released.plan.max_suppressed:,}); {released.plan.metric} {released.plan.cost[0]:.4f}, "
-                f"{'proven optimal' if released.plan.optimal else 'not proven'} after "
+                f"{proof_text(released.plan)} after "
                 f"{released.plan.checks:,} checks of {released.plan.lattice_nodes:,} nodes, "
                 f"{released.journal.statements} statements in all"
             )

@@ -283,7 +283,10 @@ def _proposed(
         why = "its name is that of a key: it joins rows, and no interval of it says anything"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
     by_rule = None if rule is None or is_key else _by_rule(profile, rule, answers)
-    return by_rule or _by_values(profile, name, answers, outcome)
+    found = by_rule or _by_values(profile, name, answers, outcome)
+    if file is None or found.role is not Role.QUASI:
+        return found
+    return replace(found, rest=recoding, why=f"{found.why}; {beside}")
 
 
 def _by_rule(profile: ColumnProfile, rule: NameRule, answers: Answers) -> ProposedColumn | None:

@@ -95,7 +95,10 @@ def propose_search(
             by_width = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.WIDTH}}}"
             return f"{by_width}  # choose: loss loses less, in up to twice the time"
         by_loss = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.LOSS}}}"
-        return f"{by_loss}  # no row is suppressed; {{algorithm: optimal}} has one level a column; init --try compares"
+        none = "suppresses no row"
+        if any(each.profile.name in files for each in quasi):
+            none = "your hierarchies, with labels that differ by rows"
+        return f"{by_loss}  # {none}; {{algorithm: optimal, metric: loss}} has one level a column; init --try compares"
     heights = {name: file.height for name, file in files.items()}
     nodes = math.prod(levels_of(each.rest, heights.get(each.profile.name)) for each in quasi)
     if nodes > MOST_NODES:

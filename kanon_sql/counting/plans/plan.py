@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping  # noqa: TC003  the type of a field is its shape
 from dataclasses import field, replace
 from importlib import import_module
+from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import yaml
@@ -330,6 +331,11 @@ class Plan(ShownResult):
         bounds = [(within.get(name, ANY_LEVEL), top) for name, top in self.heights.items()]
         tops = tuple(top if of.most is None else of.most for of, top in bounds)
         return Lattice(tops, tuple(of.least for of, _ in bounds))
+
+    @property
+    def all_nodes(self) -> int:
+        """The number of nodes, those outside the levels that the policy allows among them."""
+        return prod(top + 1 for top in self.heights.values())
 
     @property
     def counts_people(self) -> str | None:

@@ -63,9 +63,46 @@ def recoding_text(plan: Plan) -> str:
     return str(plan.recoding)
 
 
+def bounds_text(plan: Plan) -> str:
+    """Describe the levels that the policy allows, of each column with fewer than all."""
+    return "; ".join(f"{name} {bounds}" for name, bounds in (plan.within or {}).items())
+
+
+def nodes_text(plan: Plan) -> str:
+    """Count the nodes that a search may choose, beside all nodes where the policy bounds levels.
+
+    >>> from types import SimpleNamespace as Made
+    >>> nodes_text(Made(lattice_nodes=12, all_nodes=12)), nodes_text(Made(lattice_nodes=3, all_nodes=12))
+    ('12 nodes', '3 of 12 nodes')
+    """
+    own, whole = plan.lattice_nodes or 0, plan.all_nodes
+    return counted(whole, "node") if own == whole else f"{own:,} of {counted(whole, 'node')}"
+
+
+def lattice_text(plan: Plan) -> str:
+    """Describe the size of the lattice, or of the part of it that the policy allows."""
+    start = "the lattice has" if plan.lattice_nodes == plan.all_nodes else "the policy allows"
+    return f"{start} {nodes_text(plan)}"
+
+
+def proof_text(plan: Plan, *, optimal: bool | None = None) -> str:
+    """Say whether a plan is proven optimal, and among how many nodes where the policy bounds levels.
+
+    `optimal` is what another proof found; the plan's own claim is the default.
+    """
+    proof = (
+        "proven optimal" if (plan.optimal if optimal is None else optimal) else "not proven optimal"
+    )
+    if plan.lattice_nodes in {None, plan.all_nodes}:
+        return proof
+    if plan.lattice_nodes == 1:
+        return f"compared with no other node: {lattice_text(plan)}"
+    return f"{proof} among the nodes that the policy allows, {nodes_text(plan)}"
+
+
 def cost_of(plan: Plan) -> str:
     """Format the cost of a plan, and whether it is proven optimal."""
-    proof = "proven optimal" if plan.optimal else "not proven optimal"
+    proof = proof_text(plan)
     if plan.checks_in_time is not None:
         proof = f"the best found in the time limit, {proof}"
     return f"{', '.join(map(decimal_text, plan.cost))}, {proof}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.charts.points import FrontierPoint, frontier
 from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.counting.plans.shown_plan import recoding_text, shown_plan
+from kanon_sql.counting.plans.shown_plan import proof_text, recoding_text, shown_plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -222,7 +222,7 @@ class Explanation(ShownResult):
         columns: list[list[object]] = [
             [of.name, *_of_optimum(of.raw), of.raw.known.value] for of in self.columns
         ]
-        proof = "proven optimal" if self.optimal else "not proven optimal"
+        proof = proof_text(self.plan, optimal=self.optimal)
         active = [of.name for of in self.bounds if of.binds]
         limits = f"; active limits: {', '.join(active)}" if active else ""
         relaxed = ["cost then", "suppressed then"]

@@ -12,7 +12,12 @@ from kanon_sql.base.documents.shown import WIDTH, cell, table_lines
 from kanon_sql.base.documents.text import apart, counted, decimal_text, joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.lattice.result import Guarantee, classes_text
-from kanon_sql.counting.plans.shown_plan import recoding_tables
+from kanon_sql.counting.plans.shown_plan import (
+    bounds_text,
+    lattice_text,
+    nodes_text,
+    recoding_tables,
+)
 from kanon_sql.evidence.explanation.explanation import SUPPRESSION, Certainty, Explanation
 from kanon_sql.evidence.explanation.regions_explanation import (
     COLUMN_HEADINGS,
@@ -135,7 +140,7 @@ def headline(explained: Explanation) -> str:
     if explained.walked:
         return found
     return (
-        f"{found} The lattice has {explained.plan.lattice_nodes:,} nodes, too many to search completely: results "
+        f"{found} {_capitalized(lattice_text(explained.plan))}, too many to search completely: results "
         f"that are not called proven are the best that bounded searches found."
     )
 
@@ -160,8 +165,7 @@ def _of_node(explained: Explanation) -> str:
         return f"The node does not satisfy {required}: it {used}"
     cost = _measured(explained, plan.cost)
     if explained.optimal:
-        least = f"No single node that satisfies {required} costs less than this one"
-        return f"{least}, which has {cost} and {used}: {_proof(explained)}"
+        return _least(explained, required, f"{cost} and {used}")
     this = f"The node satisfies {required}, has {cost} and {used}"
     if explained.claimed:
         return f"{this}. {_of_claim(explained)}"
@@ -169,9 +173,27 @@ def _of_node(explained: Explanation) -> str:
     return f"{this}; {_gap(explained)}. {plan.algorithm} promises {promised}"
 
 
+def _least(explained: Explanation, required: str, has: str) -> str:
+    """Return a sentence on a node of least cost, its proof, and the nodes that it is compared with."""
+    plan, proof = explained.plan, _proof(explained)
+    if plan.lattice_nodes == plan.all_nodes:
+        return f"No single node that satisfies {required} costs less than this one, which has {has}: {proof}"
+    held = f"The policy allows {nodes_text(plan)} ({bounds_text(plan)})"
+    if plan.lattice_nodes == 1:
+        return f"{held}. This one satisfies {required}, has {has}, and is compared with no other"
+    least = f"None of these that satisfies {required} costs less than this one, which has {has}"
+    return f"{held}. {least}: {proof}"
+
+
+def _capitalized(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def _of_claim(explained: Explanation) -> str:
     """Return a sentence on whether the plan's claim to be optimal was proven, not proven, or is wrong."""
-    claim = "The plan states that its node is optimal"
+    plan = explained.plan
+    among = "" if plan.lattice_nodes == plan.all_nodes else f" among {nodes_text(plan)}"
+    claim = f"The plan states that its node is optimal{among}"
     if explained.optimum.found and explained.optimum.cost < explained.plan.cost:
         return f"{claim}, and that is wrong: {_gap(explained)}"
     after = counted(explained.proof_checks, "check")
@@ -421,7 +443,7 @@ def _of_lattice(explained: Explanation) -> Iterator[Part]:
     yield from _legend(explained)
     yield (
         f"{counted(explained.checks, 'check')} of {counted(explained.nodes_checked, 'node')}, "
-        f"some under several limits; the lattice has {plan.lattice_nodes:,}"
+        f"some under several limits; {lattice_text(plan)}"
     )
 
 

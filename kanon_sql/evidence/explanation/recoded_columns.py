@@ -353,7 +353,7 @@ def _policy_change_shows(changes: PlanDiff) -> bool:
     """Return True if a change of the policy shows: in bounds, columns, or the search, or in known policies."""
     return _policy_row_changed(changes) or changes.differs(
         lambda plan: (
-            (plan.privacy, plan.names, dict(plan.overrides), plan.where),
+            (plan.privacy, plan.names, dict(plan.overrides), plan.where, dict(plan.within or {})),
             (plan.algorithm, plan.metric),
             f"{plan.max_suppressed / max(plan.source_rows, 1):.2%}",
         )

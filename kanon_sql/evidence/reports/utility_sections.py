@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.charts.chart import loss_text, share_text
 from kanon_sql.base.documents.shown import ShownTable
 from kanon_sql.base.documents.text import counted, decimal_text, joined
+from kanon_sql.counting.plans.shown_plan import bounds_text, lattice_text, proof_text
 from kanon_sql.evidence.explanation.explanation import Certainty
 from kanon_sql.evidence.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES
 from kanon_sql.evidence.reports import report_charts
@@ -123,8 +124,10 @@ def utility_section(report: Report) -> ReportSection:
                 left.setdefault(text, []).append(MEASURES[key].name)
         why = "; ".join(f"{joined(names)} ({text})" for text, names in left.items()) or None
     cost = ", ".join(map(decimal_text, report.plan.cost))
-    proof = "proven optimal" if report.plan.optimal else "not proven optimal"
-    chosen = f"The algorithm {report.plan.algorithm} chose the recoding by {loss_text(report.plan.metric)}: {cost}, {proof}."
+    chosen = (
+        f"The plan states that the algorithm {report.plan.algorithm} chose the recoding by {loss_text(report.plan.metric)}: {cost}, "
+        f"{proof_text(report.plan)}{_allowed(report.plan)}."
+    )
     scale = (
         "The penalty of a column is read off the released labels: the width of an interval as a share of the column's range, "
         "or the share of the column's values that a label covers, as a mean over all rows. 0% keeps all, 100% keeps nothing; "
@@ -336,8 +339,8 @@ def lattice_section(report: Report) -> ReportSection:
         names = joined([str(name) for name in explained.plan.heights])
         sentences = [
             (
-                f"A node gives each quasi-identifier a generalization level, in the order {names}. The lattice has "
-                f"{counted(explained.plan.lattice_nodes or 0, 'node')}. {_decided(known, explained.plan)}"
+                f"A node gives each quasi-identifier a generalization level, in the order {names}; "
+                f"{lattice_text(explained.plan)}{_allowed(explained.plan)}. {_decided(known, explained.plan)}"
             ),
         ]
         tables = [neighbour_table(explained)]
@@ -349,6 +352,10 @@ def lattice_section(report: Report) -> ReportSection:
         tables,
         report.left_out.get(Section.LATTICE),
     )
+
+
+def _allowed(plan: Plan) -> str:
+    return f" ({bounds_text(plan)})" if plan.within else ""
 
 
 def _decided(known: Sequence[Member], plan: Plan) -> str:
