@@ -433,7 +433,11 @@ def suppression_from(value: object) -> Suppression:
         check(("", share <= 1, "must lie between 0% and 100%"))
         return Suppression(share=share)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise Wrong(("", "must be a whole number of rows or a share such as 4%"))
+        what = "must be a whole number of rows or a share such as 4%"
+        if re.fullmatch(r"0?\.\d{1,6}", str(value).strip(), re.ASCII):
+            as_share = Suppression(share=Fraction(Decimal(str(value).strip())))
+            what += f": write {as_share.percent()}"
+        raise Wrong(("", what))
     check(("", value >= 0, "must not be negative"), ("", value <= MOST, "must be at most 10^18"))
     return Suppression(rows=value)
 

@@ -4,7 +4,7 @@ import { CUTS, intervals, written } from "/assets/cut_points.js";
 
 const byId = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat("en");
-const page = { start: null, steps: [], at: -1, shown: null, draft: null, columns: [], feasible: null, busy: 0, asked: 0, drawn: 0, id: crypto.randomUUID(), known: new Map() };
+const page = { start: null, steps: [], at: -1, shown: null, draft: null, columns: [], feasible: null, busy: 0, asked: 0, drawn: 0, id: crypto.randomUUID(), known: new Map(), compared: null, ranking: false };
 
 function make(tag, options = {}, ...children) {
   const { dataset = {}, on = {}, ...rest } = options;
@@ -39,9 +39,12 @@ const ofNodes = () => page.shown?.of_nodes ?? true;
 // What is known of a set of bounds and hierarchies: checked nodes, labels of columns, the node that the search found.
 function known(state) {
   const key = JSON.stringify([state.entries, state.all_rows]);
-  if (!page.known.has(key)) page.known.set(key, { nodes: new Map(), labels: [], finer: [], best: null });
+  if (!page.known.has(key)) page.known.set(key, { nodes: new Map(), labels: [], best: {} });
   return page.known.get(key);
 }
+// The node that a search found is kept for each set of held levels.
+const heldLevels = (state) => JSON.stringify(page.start.names.map((name, at) => (state.held.includes(name) ? state.levels[at] : null)));
+const bestOf = (state, held = true) => known(state).best[heldLevels(held ? state : { ...state, held: [] })];
 const copy = (state) => JSON.parse(JSON.stringify(state));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -112,12 +115,15 @@ function answered(answer, what) {
   }
   page.shown = answer;
   page.columns = answer.columns;
-  if (what === FIRST || answer.found) known(answer.state).best = String(answer.state.levels);
+  const searched = what === FIRST ? !page.start.refused : answer.found && !answer.refused;
+  if (searched && answer.of_nodes && answer.state.held.length < page.start.names.length) known(answer.state).best[heldLevels(answer.state)] = String(answer.state.levels);
   note(answer.state, answer.state.levels, answer.figures);
   if (answer.refused) message(answer.refused, true);
   page.draft = copy(answer.state);
   page.feasible = null;
-  if (page.at < 0 || !same(page.steps[page.at].state, answer.state)) {
+  const now = page.steps[page.at];
+  if (now && same({ ...now.state, held: [] }, { ...answer.state, held: [] })) now.state = copy(answer.state); // held levels alone release the same
+  else {
     page.steps.splice(page.at + 1);
     page.steps.push({ state: copy(answer.state), what, figures: answer.figures });
     page.at = page.steps.length - 1;
@@ -125,9 +131,8 @@ function answered(answer, what) {
   draw();
 }
 
-function note(state, levels, { feasible, suppressed, loss, cost }) {
-  const { nodes } = known(state);
-  nodes.set(String(levels), { feasible, suppressed, loss: loss ?? cost?.[0] ?? nodes.get(String(levels))?.loss });
+function note(state, levels, { feasible, suppressed, classes, loss, cost }) {
+  known(state).nodes.set(String(levels), { feasible, suppressed, classes, loss: loss ?? cost?.[0] });
 }
 
 function go(at) {
@@ -192,6 +197,7 @@ function drawControls() {
   byId("mode-note").textContent = ofNodes()
     ? "Below each level: how many labels it has. A column that you set is held: the search and the saved policy keep its level."
     : `${page.shown.algorithm} forms groups of at least k rows, each with its own labels: a column has no single level that could be chosen or held.`;
+  byId("free").hidden = !ofNodes() || !state.held.length;
   if (focused) document.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
 }
 
@@ -329,7 +335,7 @@ function levelChoice(at, name, level, count, current, known) {
   const input = make("input", {
     type: "radio", name: `level-${at}`, value: level, checked: level === current, disabled: level < known.least || level > known.most,
     "aria-label": `level ${level}, ${number.format(count)} ${count === 1 ? "label" : "labels"}`, dataset: { focus: `level-${at}-${level}` },
-    on: { change: () => change((s) => { s.levels[at] = level; if (!s.held.includes(name)) s.held.push(name); }, `${name} at level ${level}`) },
+    on: { click: () => change((s) => { s.levels[at] = level; if (!s.held.includes(name)) s.held.push(name); }, `${name} at level ${level}`) }, // also the level that it has: to hold it
   });
   const short = count >= 10000 ? `${Math.round(count / 1000)}k` : number.format(count);
   return make("label", { className: "level", dataset: { level } }, input, make("span", { className: "number", "aria-hidden": "true" }, `${level}`), make("span", { className: "count", "aria-hidden": "true", title: `${number.format(count)} labels` }, short));
@@ -387,9 +393,9 @@ function drawnNodes() {
   const ranges = page.columns.map((each) => [each.least, each.most]);
   const size = ranges.reduce((all, [low, high]) => all * (high - low + 1), 1);
   if (size <= ALL_DRAWN) return { size, ranges, nodes: [...product(ranges)] };
-  const { best } = known(state);
+  const best = [bestOf(state), bestOf(state, false)].filter(Boolean).map((each) => each.split(",").map(Number));
   const tried = page.steps.filter((each) => same(each.state.entries, state.entries) && each.state.all_rows === state.all_rows).map((each) => each.state.levels);
-  const found = [state.levels, ...neighbours(state.levels, ranges), ...(best ? [best.split(",").map(Number)] : []), ...tried.slice(-20)];
+  const found = [state.levels, ...neighbours(state.levels, ranges), ...best, ...tried.slice(-20)];
   const nodes = [...new Map(found.filter((each) => within(each, ranges)).map((each) => [String(each), each])).values()];
   return { size, ranges, nodes };
 }
@@ -399,7 +405,8 @@ function drawLattice() {
   if (!ofNodes()) return;
   const { state } = page.shown;
   const { size, ranges, nodes } = drawnNodes();
-  const { best, nodes: verdicts } = known(state);
+  const { nodes: verdicts } = known(state);
+  const [best, bestHeld] = [bestOf(state, false), bestOf(state)];
   const heights = [...new Set(nodes.map(heightOf))].sort((one, other) => other - one);
   byId("lattice-note").textContent = `${number.format(size)} nodes, the coarsest on top${nodes.length < size ? "; drawn are this state, the nodes one level from it, and those that you tried" : ""}. A node shows a label of each column that differs from this state. Choose one to see what it releases.`;
   const button = (levels) => {
@@ -407,13 +414,15 @@ function drawLattice() {
     const current = same(levels, state.levels);
     const minimal = found?.feasible && levels.every((level, at) => level === ranges[at][0] || verdicts.get(String(levels.map((each, n) => (n === at ? each - 1 : each))))?.feasible === false);
     const isBest = String(levels) === best;
+    const isBestHeld = !isBest && String(levels) === bestHeld;
     const text = nodeText(levels, nodes.length);
-    const described = [`levels ${levels.join(", ")}`, found ? (found.feasible ? "feasible" : "not feasible") : "not counted yet", found && `${rowsText(found.suppressed)} suppressed`, found?.feasible && found.loss != null && `loss ${loss(found.loss)}`, minimal && "minimal", isBest && "found by the search", current && "shown"].filter(Boolean).join(", ");
+    const shown = [isBest ? "★" : isBestHeld && "☆", minimal && "◆", text].filter(Boolean).join(" ");
+    const described = [shown, `levels ${levels.join(", ")}`, found ? (found.feasible ? "feasible" : "not feasible") : "not counted yet", found && `${rowsText(found.suppressed)} suppressed`, found?.feasible && found.loss != null && `loss ${loss(found.loss)}`, minimal && "minimal", isBest && "found by the search", isBestHeld && "found with held levels"].filter(Boolean).join(", ");
     return make("button", {
       type: "button", id: idOf(levels), className: `node ${text ? "" : "small"} ${found ? (found.feasible ? "good" : "bad") : ""}`, "aria-label": described, "aria-current": current ? "true" : null, tabIndex: current ? 0 : -1,
       dataset: { levels: levels.join(","), focus: idOf(levels) },
       on: { click: () => take(levels), focus: () => describe(levels), mouseenter: () => describe(levels), mouseleave: () => describe(state.levels) },
-    }, [isBest && "★", minimal && "◆", text].filter(Boolean).join(" "));
+    }, shown);
   };
   const focused = document.activeElement?.dataset?.focus;
   const layers = heights.map((height) => make("div", { className: "layer" }, make("span", { className: "height" }, `height ${height}`), make("div", { className: "nodes" }, ...nodes.filter((each) => heightOf(each) === height).map(button))));
@@ -423,6 +432,7 @@ function drawLattice() {
   drawEdges(lines, nodes, state.levels);
   if (focused?.startsWith("node-")) byId(focused)?.focus({ preventScroll: true });
   describe(state.levels);
+  drawRanking();
 }
 
 function labelOf(at, level) {
@@ -439,7 +449,8 @@ function nodeText(levels, many) {
   if (!other.length) return "shown now";
   const near = other.length === 1 && Math.abs(other[0][0] - state.levels[other[0][1]]) === 1;
   if (many > ALL_NAMED && !near) return "";
-  return other.length <= 2 ? other.map(([level, at]) => `${page.start.names[at]} ${labelOf(at, level)}`).join(", ") : levels.join(" · ");
+  const more = other.length > 2 ? ` and ${other.length - 2} more` : "";
+  return `${other.slice(0, 2).map(([level, at]) => `${page.start.names[at]} ${labelOf(at, level)}`).join(", ")}${more}`;
 }
 
 function drawEdges(lines, nodes, current) {
@@ -473,13 +484,59 @@ function take(levels) {
 function describe(levels) {
   const { state } = page.shown;
   const found = known(state).nodes.get(String(levels));
-  const lost = found?.feasible && found.loss != null ? `, loss ${loss(found.loss)}` : "";
+  const lost = found?.feasible && found.loss != null ? `, loss ${loss(found.loss)}, ${classesText(found.classes)}` : "";
   const verdict = `Levels (${levels.join(", ")})${found ? `: ${found.feasible ? "feasible" : "not feasible"}, ${rowsText(found.suppressed)} suppressed${lost}` : ""}. `;
   const parts = levels.flatMap((level, at) => {
     const className = level === state.levels[at] ? "" : "changed";
     return [at ? "; " : "", make("span", { className, dir: "auto" }, `${page.start.names[at]} ${labelOf(at, level)}`)];
   });
   byId("lattice-detail").replaceChildren(verdict, ...parts);
+}
+
+// --- The nodes by their loss: those that were counted, and all of them on request.
+
+const MOST_RANKED = 20; // the most nodes that are listed
+const MOST_COUNTED = 20000; // the most nodes of a lattice that are all counted
+
+function drawRanking() {
+  const { state } = page.shown;
+  const { nodes: verdicts } = known(state);
+  const { size, ranges } = drawnNodes();
+  const held = page.start.names.flatMap((name, at) => (state.held.includes(name) ? [at] : []));
+  const asHeld = byId("ranked-held").checked;
+  const counted = [...verdicts].map(([key, verdict]) => ({ levels: key.split(",").map(Number), ...verdict })).filter(({ levels }) => within(levels, ranges));
+  const found = counted.filter((each) => each.feasible && each.loss != null && (!asHeld || held.every((at) => each.levels[at] === state.levels[at]))).sort((one, other) => one.loss - other.loss);
+  byId("ranked-note").textContent = `${number.format(counted.length)} of ${number.format(size)} nodes are counted. ${found.length > MOST_RANKED ? `The ${MOST_RANKED} of least loss of ${number.format(found.length)} feasible ones` : `${number.format(found.length)} feasible ones`}${asHeld ? " with the held levels" : ""}:`;
+  byId("count-all").hidden = counted.length >= size || size > MOST_COUNTED;
+  byId("count-all").textContent = page.ranking ? "Stop counting" : `Count all ${number.format(size)} nodes`;
+  const heading = (text, className = "") => make("th", { scope: "col", className }, text);
+  const amount = (value) => make("td", { className: "number" }, value);
+  const row = ({ levels, ...each }) => make("tr", { "aria-current": same(levels, state.levels) ? "true" : null },
+    amount(loss(each.loss)), amount(number.format(each.suppressed)), amount(number.format(each.classes)),
+    make("td", {}, make("button", { type: "button", className: "plain", title: `Show levels ${levels.join(", ")}`, dataset: { focus: `ranked-${levels.join("-")}` }, on: { click: () => take(levels) } }, levels.join(", "))));
+  const focused = document.activeElement?.dataset?.focus;
+  byId("ranked").replaceChildren(make("caption", {}, `Levels of ${page.start.names.join(", ")}`), make("thead", {}, make("tr", {}, heading("loss", "number"), heading("rows suppressed", "number"), heading("classes", "number"), heading("levels"))), make("tbody", {}, ...found.slice(0, MOST_RANKED).map(row)));
+  if (focused?.startsWith("ranked-")) document.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+}
+
+async function countAll() {
+  if (page.ranking) { page.ranking = false; return; }
+  page.ranking = true;
+  const { state } = page.shown;
+  const of = known(state);
+  const open = [...product(drawnNodes().ranges)].filter((each) => !of.nodes.has(String(each)));
+  for (let start = 0; start < open.length && page.ranking && ofNodes() && known(page.shown.state) === of;) {
+    const nodes = open.slice(start, start + (page.start.large && state.all_rows ? 2 : 64));
+    const answer = page.busy ? null : await ask("/api/nodes", numbered({ state, nodes })).catch(() => null);
+    if (answer?.nodes) {
+      for (const each of answer.nodes) note(state, each.levels, each);
+      start += nodes.length;
+      if (known(page.shown.state) === of) drawRanking();
+    } else if (answer?.error) break;
+    else await new Promise((next) => { setTimeout(next, 200); });
+  }
+  page.ranking = false;
+  if (ofNodes()) drawLattice();
 }
 
 byId("lattice").addEventListener("keydown", (event) => {
@@ -539,13 +596,14 @@ function drawVerdict(figures) {
 }
 
 function drawTiles(figures) {
-  const before = page.steps[page.at - 1]?.figures;
+  const other = page.compared ?? page.steps[0];
+  const before = other.figures.feasible ? other.figures : null;
   const { after, before: source } = figures;
   const counted = figures.entity === null ? "rows" : "persons";
   const change = (now, then, text, lessIsBetter = true) => {
     if (then === undefined || then === null || now === null || now === then) return null;
     const better = now < then === lessIsBetter;
-    return make("span", { className: `change ${better ? "better" : "worse"}` }, `${now > then ? "▲" : "▼"} from ${text(then)}`);
+    return make("span", { className: `change ${better ? "better" : "worse"}` }, `${now > then ? "▲" : "▼"} ${text(then)} in ${other.what}`);
   };
   const suppressed = make("meter", { min: 0, max: Math.max(figures.limit, figures.suppressed, 1), high: figures.limit, optimum: 0, value: figures.suppressed, "aria-label": `${figures.suppressed} of at most ${figures.limit} rows suppressed` });
   const tile = (name, value, ...more) => make("div", { className: "tile" }, make("dt", {}, name), make("dd", {}, make("div", { className: "value" }, value), ...more));
@@ -556,8 +614,8 @@ function drawTiles(figures) {
     tile("Highest risk", after ? probability(after.highest) : "none", line(source ? `${probability(source.highest)} in the source` : ""), change(after?.highest ?? null, before?.after?.highest, probability)),
     tile("Average risk", after ? probability(after.average) : "none", line(source ? `${probability(source.average)} in the source` : ""), change(after?.average ?? null, before?.after?.average, probability)),
     tile("Unique rows", number.format(after?.unique_rows ?? 0), line(source ? `${number.format(source.unique_rows)} in the source` : "")),
-    tile("Error of simple counts", !figures.feasible ? "none" : figures.off === undefined ? "…" : figures.off === null ? "not measured" : percent(figures.off), line("of two columns, median")),
-    tile("Information loss", figures.cost.length ? loss(figures.cost[0]) : "", line(METRICS[figures.metric] ?? figures.metric), change(figures.cost[0], before?.cost?.[0], loss)),
+    tile("Error of simple counts", !figures.feasible ? "not measured" : figures.off === undefined ? "…" : figures.off === null ? "not measured" : percent(figures.off), line(figures.feasible ? "of two columns, median" : "not feasible")),
+    tile("Information loss", figures.cost.length ? loss(figures.cost[0]) : "", line(METRICS[figures.metric] ?? figures.metric), change(figures.cost[0], before?.metric === figures.metric ? before.cost[0] : null, loss)),
   );
 }
 
@@ -568,7 +626,10 @@ function drawSides(figures) {
   const { state } = page.shown;
   const heading = (text, className = "") => make("th", { scope: "col", className }, text);
   const after = (each, at) => {
-    if (ofNodes()) return `${number.format(each.labels[state.levels[at]] ?? 0)}: ${labelsText(state, at)}`;
+    if (ofNodes()) {
+      const [all, released] = [each.labels[state.levels[at]] ?? 0, figures.released[each.name]];
+      return `${released === undefined || released === all ? "" : `${number.format(released)} released of `}${number.format(all)}: ${labelsText(state, at)}`;
+    }
     const [one, none] = figures.shown[each.name] ?? [null, null];
     return one === null ? "" : `${percent(one)} of rows are in groups with one value, ${percent(none)} in groups with all values`;
   };
@@ -606,12 +667,16 @@ function drawQuality(figures) {
 }
 
 function drawSteps() {
+  const focused = document.activeElement?.dataset?.focus;
   byId("steps").replaceChildren(...page.steps.map((step, at) => {
     const { figures } = step;
     const chip = make("span", { className: `chip ${figures.feasible ? "good" : "bad"}` }, figures.feasible ? "feasible" : "not feasible");
     const told = `${rowsText(figures.suppressed)} suppressed, loss ${figures.cost.length ? loss(figures.cost[0]) : ""}, ${classesText(figures.classes)}`;
-    return make("li", {}, make("button", { type: "button", "aria-current": at === page.at ? "step" : null, on: { click: () => go(at) } }, make("span", { className: "what", dir: "auto" }, step.what), chip, make("span", { className: "figures" }, told)));
+    const compared = step === (page.compared ?? page.steps[0]);
+    const beside = make("button", { type: "button", className: "plain compare", "aria-pressed": compared ? "true" : "false", "aria-label": `Compare with ${step.what}`, dataset: { focus: `compare-${at}` }, on: { click: () => { page.compared = step; drawSteps(); drawTiles(page.shown.figures); } } }, compared ? "compared with" : "compare");
+    return make("li", {}, make("button", { type: "button", className: "step", "aria-current": at === page.at ? "step" : null, on: { click: () => go(at) } }, make("span", { className: "what", dir: "auto" }, step.what), chip, make("span", { className: "figures" }, told)), beside);
   }).reverse());
+  if (focused?.startsWith("compare-")) document.querySelector(`[data-focus="${focused}"]`)?.focus({ preventScroll: true });
 }
 
 function drawButtons() {
@@ -714,7 +779,7 @@ async function save(plan) {
   try {
     const answer = await ask("/api/save", { state: page.draft ?? page.shown.state, plan });
     if (answer.error) faults(answer, "Nothing was saved.");
-    else if (answer.plan) message(`Saved ${answer.policy} and ${answer.plan} (${answer.found}).\nTo publish: kanon-sql apply ${answer.plan}`);
+    else if (answer.plan) message(`Saved ${answer.policy} and ${answer.plan} (${answer.found}).\nTo publish: kanon-sql apply ${answer.plan}${answer.release ? ` --release ${answer.release}` : ""}`);
     else message(`Saved ${answer.policy}.\nNext: kanon-sql plan ${answer.policy}`);
     page.busy -= 1;
     byId("stop").hidden = true;
@@ -742,7 +807,14 @@ byId("all-rows").addEventListener("click", () => {
   message("");
   question("/api/best", { state }, state.all_rows ? "all rows" : "the sample"); // what is best depends on the rows
 });
-byId("best").addEventListener("click", () => { message(""); question("/api/best", { state: page.draft ?? page.shown.state }, "the best node"); });
+byId("count-all").addEventListener("click", countAll);
+byId("ranked-held").addEventListener("change", drawRanking);
+byId("free").addEventListener("click", () => change((s) => { s.held = []; }, "no level held"));
+byId("best").addEventListener("click", () => {
+  const { held } = page.draft ?? page.shown.state;
+  if (held.length === page.start.names.length) { message("The levels of all columns are held, so there is nothing to search: free a column, or all."); return; }
+  message(""); question("/api/best", { state: page.draft ?? page.shown.state }, held.length ? "the best node with held levels" : "the best node");
+});
 byId("controls").addEventListener("submit", (event) => event.preventDefault());
 document.addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.target.matches("textarea, input:not([type=radio], [type=checkbox])")) return;
@@ -759,7 +831,7 @@ try {
   if (page.start.error) throw new Error(page.start.error);
   byId("policy-name").textContent = page.start.policy;
   byId("save").title = `Writes ${page.start.saves.policy}`;
-  byId("save-plan").title = `Writes ${page.start.saves.policy} and ${page.start.saves.plan}`;
+  byId("save-plan").title = `Writes ${page.start.saves.policy} and ${page.start.saves.plan}; another policy later goes to files of the next number`;
   document.title = `${page.start.policy}: kanon-sql explorer`;
   await question("/api/figures", { state: page.start.state }, FIRST);
   if (page.start.refused && page.shown) message(page.start.refused, true);

@@ -107,6 +107,60 @@ def test_the_levels_of_a_file_are_shown_by_their_labels_and_why_none_is_finer(ex
     assert "would suppress" in why.inner_text()
 
 
+def test_all_nodes_are_listed_by_loss_and_one_is_chosen_there(explorer):
+    page = explorer.page
+    all_counted(page)
+    assert page.locator("#count-all").is_hidden()
+    losses = [
+        float(each) for each in page.locator("#ranked tbody td:first-child").all_inner_texts()
+    ]
+    assert losses == sorted(losses)
+    best = levels_of(page)
+    assert page.locator("#ranked tbody button").first.inner_text() == best.replace(",", ", ")
+    second = page.locator("#ranked tbody button").nth(1)
+    levels = second.inner_text().replace(", ", ",")
+    second.click()
+    settled(page)
+    assert levels_of(page) == levels
+    assert "in the policy as it is" in page.locator("#tiles").inner_text()
+    page.get_by_role("button", name="Compare with levels").click()
+    assert page.locator(".tile .change").count() == 0
+    page.locator("#ranked-held").check()
+    assert page.locator("#ranked tbody button").count() == 1
+    explorer.is_accessible()
+
+
+def test_the_star_stays_where_the_search_of_all_nodes_found_it(explorer):
+    """A search with held levels finds another node, which is marked as such; going back moves no star."""
+    page = explorer.page
+    all_counted(page)
+    best = levels_of(page)
+
+    def stars(mark):
+        nodes = page.locator(".node", has_text=mark).all()
+        return [each.get_attribute("data-levels") for each in nodes]
+
+    assert stars("★") == [best]
+    page.locator('.node[data-levels="3,2,1"]').click()
+    settled(page)
+    page.locator("#best").click()
+    assert "nothing to search" in page.locator("#message").inner_text()
+    assert stars("★") == [best]
+    assert stars("☆") == []
+    page.locator("#free").click()
+    settled(page)
+    assert page.locator("#steps li").count() == 2
+    assert page.locator(".hold input:checked").count() == 0
+    page.locator('.levels[data-column="1"] .level[data-level="2"]').click()  # the level that it has
+    settled(page)
+    assert page.locator(".hold input:checked").count() == 1
+    page.locator("#best").click()
+    settled(page)
+    assert levels_of(page).split(",")[1] == "2"
+    assert stars("☆") == [levels_of(page)]
+    assert stars("★") == [best]
+
+
 def test_a_use_is_chosen_and_taken_back(explorer):
     page = explorer.page
     page.get_by_role("radio", name="Counts").check()

@@ -13,7 +13,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.apps.explorer.exploration import Choices, SavedFiles, open_exploration
-from kanon_sql.apps.explorer.searched_state import UNSHOWN
+from kanon_sql.apps.explorer.guarded_app import chart_document
+from kanon_sql.apps.explorer.searched_state import UNSHOWN, ChartName
 from kanon_sql.base.documents.text import simple_counts
 from kanon_sql.errors import InputError, PolicyError
 
@@ -118,6 +119,8 @@ def test_the_figures_of_every_node_are_counted_by_python_too(open_policy, people
         assert bool(found.why) != found.feasible
         assert {s.size: s.classes for s in found.sizes} == Counter(sizes.values())
         assert {s.size: s.classes for s in found.kept} == Counter(kept.values())
+        released = [len({key[at] for key in kept}) for at in range(3)]
+        assert list(found.released.values()) == released
         if kept:
             assert found.risk_after.prosecutor.highest == 1 / min(kept.values())
             assert found.risk_after.prosecutor.average == pytest.approx(
@@ -127,6 +130,23 @@ def test_the_figures_of_every_node_are_counted_by_python_too(open_policy, people
             assert (shown.rows, shown.size) == (kept[shown.labels],) * 2
         assert len(found.examples) == min(5, len(kept))
         assert not any("canary" in str(label) for each in found.examples for label in each.labels)
+
+
+@pytest.mark.parametrize("least", [1, 4])
+def test_classes_that_fail_another_model_are_not_drawn_as_released(open_policy, people, least):
+    """A class of k rows of one illness is suppressed: the chart then counts what is released by itself."""
+    explored = open_policy(POLICY.replace("l: 2", f"l: {least}"))
+    levels = (1, 1, 0)
+    classes = classes_at(people, levels)
+    large = [key for key, of in classes.items() if sum(of.values()) >= 3]
+    kept = [key for key in large if len(classes[key]) >= least]
+    rows = chart_document(ChartName.SIZES, explored.figures(Choices({}, levels)))["rows"]
+    drawn = Counter()
+    for name, _, many, _ in rows:
+        drawn[name] += many
+    assert drawn["at these levels"] == len(classes)
+    assert drawn.get("released of these") == (None if len(kept) == len(large) else len(kept))
+    assert (len(kept) == len(large)) == (least == 1)
 
 
 def test_the_loss_of_a_column_is_that_of_its_definition(open_policy, people):
@@ -181,6 +201,8 @@ def test_each_level_says_whether_its_node_is_feasible(open_policy):
             moved = (*state.levels[:at], each["level"], *state.levels[at + 1 :])
             found = explored.figures(Choices({}, moved))
             assert (each["feasible"], each["suppressed"]) == (found.feasible, found.suppressed)
+            assert each["classes"] == found.classes
+            assert each["loss"] == (pytest.approx(found.cost[0]) if found.feasible else None)
 
 
 def test_the_best_node_is_the_plan_s_and_a_level_that_is_held_stays(open_policy, tmp_path):
@@ -202,7 +224,8 @@ def test_what_is_saved_is_the_policy_in_its_own_words_and_the_plan_of_it(open_po
     text = (tmp_path / "saved.yml").read_text()
     expected = POLICY.replace("{k: 3}", "{k: 4}").replace("{mask: 3}}", "{mask: 3}, levels: {least: 2, most: 2}}")  # fmt: skip
     assert text == expected
-    plan = kanon_sql.plan(tmp_path / "saved.yml")
+    plan = kanon_sql.plan(tmp_path / "saved.yml", examples=True)  # as the command plans
+    assert "count_error" in plan.figures
     assert (tmp_path / "saved.plan.yml").read_text() == plan.named("saved.yml").to_yaml()
     assert saved["state"]["levels"] == list(plan.recoding.nodes[0].levels)
     assert (tmp_path / "policy.yml").read_text() == POLICY
@@ -217,13 +240,39 @@ def test_a_file_that_was_edited_since_it_was_saved_is_not_replaced(open_policy, 
     own.write_text(text)
     before = {name: (tmp_path / name).read_text() for name in ("saved.yml", "saved.plan.yml")}
     with pytest.raises(InputError, match=f"{edited}: was changed since"):
-        explored.save(Choices({"privacy-0-k": "4"}, (2, 0, 0)), with_plan=True)
+        explored.save(Choices({}, (2, 0, 0)), with_plan=True)
     assert {name: (tmp_path / name).read_text() for name in before} == before
-    own.rename(tmp_path / "mine.yml")
     explored.save(Choices({"privacy-0-k": "4"}, (2, 0, 0)), with_plan=True)
-    explored.save(Choices({"privacy-0-k": "5"}, (2, 0, 0)), with_plan=True)
-    assert "{k: 5}" in (tmp_path / "saved.yml").read_text()
-    assert (tmp_path / "mine.yml").read_text() == text
+    assert {name: (tmp_path / name).read_text() for name in before} == before
+    own = tmp_path / edited.replace("saved", "saved-2")
+    own.write_text(own.read_text() + "# my own remark\n")
+    with pytest.raises(InputError, match=f"{own.name}: was changed since"):
+        explored.save(Choices({"privacy-0-k": "4"}, (2, 0, 0)), with_plan=True)
+
+
+def test_another_policy_than_the_one_of_a_saved_plan_gets_files_of_its_own(open_policy, tmp_path):
+    """The plan may have been applied and certified: the certificate names its policy and its hash."""
+    explored = open_policy()
+    explored.save(Choices({"privacy-0-k": "2"}, (2, 0, 0)), with_plan=False)
+    first = explored.save(Choices({}, (2, 0, 0)), with_plan=True)
+    files = {name: (tmp_path / name).read_text() for name in ("saved.yml", "saved.plan.yml")}
+    assert explored.save(Choices({}, (1, 0, 0)), with_plan=True)["plan"] == first["plan"]
+    (tmp_path / "saved-2.plan.yml").write_text("of another session\n")
+    second = explored.save(Choices({"privacy-0-k": "4"}, (2, 0, 0)), with_plan=True)
+    third = explored.save(Choices({"privacy-0-k": "5"}, (2, 0, 0)), with_plan=False)
+    assert [Path(each["policy"]).name for each in (first, second, third)] == ["saved.yml", "saved-3.yml", "saved-4.yml"]  # fmt: skip
+    assert Path(second["plan"]).name == "saved-3.plan.yml"
+    assert {name: (tmp_path / name).read_text() for name in files} == files
+    assert (tmp_path / "saved-2.plan.yml").read_text() == "of another session\n"
+
+
+def test_a_release_that_is_there_is_not_named_again(open_policy, tmp_path):
+    explored = open_policy()
+    assert "release" not in explored.save(Choices({}, (2, 0, 0)), with_plan=True)
+    release = tmp_path / explored.run.policy.release.name
+    release.write_text("published\n")
+    saved = explored.save(Choices({}, (2, 0, 0)), with_plan=True)
+    assert saved["release"] == str(tmp_path / f"saved{release.suffix}")
 
 
 def test_a_file_that_another_program_made_since_is_not_replaced(open_policy, tmp_path):

@@ -12,6 +12,7 @@ import functools
 import os
 import signal
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
@@ -330,6 +331,18 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+def _told(error: KanonError) -> str:
+    """Return the text of an error; wrong entries that options gave bear the options' names."""
+    if not isinstance(error, InputError) or error.subject != "overrides":
+        return str(error)
+    dashes = {each.where: "-" if len(each.where) == 1 else "--" for each in error.faults}
+    named = [
+        replace(each, where=f"{dashes[each.where]}{each.where.replace('_', '-')}")
+        for each in error.faults
+    ]
+    return str(InputError("options", named))
+
+
 def _report(error: KanonError, *, as_json: bool) -> None:
     if as_json:
         report: dict[str, object] = {"status": error.status, "error": str(error)}
@@ -338,7 +351,7 @@ def _report(error: KanonError, *, as_json: bool) -> None:
                 {"where": f.where, "what": f.what, "line": f.line} for f in error.faults
             ]
         print_json(report)
-    print_error(str(error))
+    print_error(_told(error))
     refused: BaseException | None = error
     while refused is not None and not isinstance(refused, StatementError):
         refused = refused.__cause__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import field, replace
 from pathlib import Path
@@ -27,22 +28,32 @@ from kanon_sql.apps.explorer.searched_state import (
 from kanon_sql.apps.python.plan_recoding import check_policy_s_release
 from kanon_sql.base.documents.keys import read_yaml
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.plans.plan import boundaries_beside
 from kanon_sql.counting.plans.shown_plan import proof_text
 from kanon_sql.counting.run.inputs import open_run, relative_policy
-from kanon_sql.counting.run.session import ended_by_interrupt, forget_interrupt, searching
+from kanon_sql.counting.run.session import (
+    ended_by_interrupt,
+    forget_interrupt,
+    resolve,
+    searching,
+    was_interrupted,
+)
 from kanon_sql.counting.source.open_source import open_source
 from kanon_sql.counting.source.person_keys import numbered_sample, policy_of_sample
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.evidence.release_quality.simple_counts import count_simply
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.read_policy import overridden, policy_from
 from kanon_sql.recoding.planning.make_plan import make_plan, search_plan
 from kanon_sql.recoding.planning.remarks import check_conflicts
+from kanon_sql.recoding.second_look import examples_of_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kanon_sql.apps.explorer.node_figures import StateFigures
+    from kanon_sql.counting.lattice.sql_checker import SqlChecker
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
@@ -108,7 +119,8 @@ class SavedFiles:
     """The files that the explorer saves: a policy, in the folder of the policy it was opened with, and its plan.
 
     A file is replaced only if its content is what the explorer last saved, or found when it was opened. So nothing
-    that a person or another program wrote since is lost.
+    that a person or another program wrote since is lost. Another policy than one whose plan was saved gets files of
+    the next number: that plan may have been carried out since.
     """
 
     policy: Path
@@ -116,6 +128,7 @@ class SavedFiles:
     write: Callable[[Path, str], None]
     boundaries: str
     _known: dict[Path, str | None] = field(default_factory=dict)
+    _planned: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         for path in (self.policy, self.plan):
@@ -134,6 +147,25 @@ class SavedFiles:
         ]
         if faults:
             raise InputError("explorer", faults)
+
+    def for_policy(self, text: str) -> SavedFiles:
+        """Return the files for a policy's text: the next free ones if a plan of another text was saved."""
+        if not self._planned or text in self._planned:
+            return self
+        stem, number = self.policy.stem, 2
+        if (before := re.fullmatch(r"(.+)-(\d+)", stem)) is not None:
+            stem, number = before[1], int(before[2]) + 1
+        while True:
+            policy = self.policy.with_name(f"{stem}-{number}{self.policy.suffix}")
+            plan = policy.with_name(f"{policy.stem}.plan.yml")
+            if not policy.exists() and not plan.exists():
+                return SavedFiles(policy, plan, self.write, boundaries_beside(str(plan)))
+            number += 1
+
+    def save_plan(self, policy: str, plan: str) -> None:
+        """Write the plan of a policy's text. Raises InputError if the file was edited since."""
+        self.save(self.plan, plan)
+        self._planned.add(policy)
 
     def save(self, path: Path, text: str) -> None:
         """Write one of the two files. Raises InputError if it was edited since."""
@@ -369,20 +401,18 @@ class Exploration:
             yield replace(self.run, policy=policy, scratch=tables)
 
     def feasible_levels(self, choices: Choices, at: int) -> list[dict[str, object]]:
-        """Check each level of column `at`, the others unchanged: whether it is feasible, and the rows it suppresses."""
+        """Check each level of column `at`, the others unchanged."""
         if not self.of_nodes(choices) or not 0 <= at < len(choices.levels):
             return []
         source = self.counted(choices)
         checker = self.prepared(source).checker(source.policy)
         before, after = choices.levels[:at], choices.levels[at + 1 :]
         nodes = [Node((*before, level, *after)) for level in checker.lattice.ranges[at]]
-        return [
-            {"level": v.node.levels[at], "feasible": v.feasible, "suppressed": v.counts.suppressed}
-            for v in checker.check(nodes)
-        ]
+        found = zip(checker.lattice.ranges[at], _verdicts(checker, nodes), strict=True)
+        return [{"level": level, **verdict} for level, verdict in found]
 
     def verdicts(self, choices: Choices, sent: object) -> list[dict[str, object]]:
-        """Check nodes that the page draws: whether each is feasible, the rows it suppresses, and its loss if it is.
+        """Check nodes that the page draws.
 
         Raises InputError.
         """
@@ -400,18 +430,7 @@ class Exploration:
                     "explorer", [Fault("", "got a node that its lattice does not have")]
                 )
             nodes.append(Node(tuple(levels)))
-        checked = checker.check(nodes[:MOST_NODES])
-        feasible = [each for each in checked if each.feasible]
-        costs = dict(zip((each.node for each in feasible), checker.costs(feasible), strict=True))
-        return [
-            {
-                "levels": list(each.node.levels),
-                "feasible": each.feasible,
-                "suppressed": each.counts.suppressed,
-                "loss": costs[each.node][0] if each.feasible else None,
-            }
-            for each in checked
-        ]
+        return _verdicts(checker, nodes[:MOST_NODES])
 
     def labels(self, choices: Choices, at: int) -> list[list[dict[str, object]]]:
         """Read, for each level of column `at`, the labels of most rows, each of at least k rows or people."""
@@ -440,11 +459,11 @@ class Exploration:
         The plan is the one that `kanon-sql plan` makes of that policy: its search chooses all other levels. Raises
         InputError, before anything is written, if one of the files was edited since the explorer last saved it.
         """
-        files = self.files
-        files.check_unchanged(files.policy, *([files.plan] if with_plan else []))
         held = choices.held if self.of_nodes(choices) else frozenset()
         levels = {name: choices.levels[at] for at, name in enumerate(self.names) if name in held}
         text = self.adjustable.edited(choices.entries, levels)
+        self.files = files = self.files.for_policy(text)
+        files.check_unchanged(files.policy, *([files.plan] if with_plan else []))
         files.save(files.policy, text)
         saved: dict[str, object] = {"policy": str(files.policy)}
         if with_plan:
@@ -452,9 +471,15 @@ class Exploration:
             with self._searching(own) as run:
                 check_policy_s_release(run, None, None)
                 made = make_plan(run, to_keep=True, boundaries=files.boundaries)
-            plan = made.plan.named(relative_policy(str(files.policy), str(files.plan)))
-            files.save(files.plan, plan.to_yaml())
+                counts = None
+                if not was_interrupted():
+                    _, counts = examples_of_plan(run, made, count_simply)
+            found = made.plan.with_simple_counts(counts)
+            plan = found.named(relative_policy(str(files.policy), str(files.plan)))
+            files.save_plan(text, plan.to_yaml())
             saved |= {"plan": str(files.plan), "found": _found(plan)}
+            if (release := _other_release(own, files.policy)) is not None:
+                saved["release"] = release
             if self.of_nodes(choices):
                 state = replace(choices, levels=plan.recoding.nodes[0].levels)
                 saved["state"] = state.document(self.names)
@@ -475,6 +500,32 @@ def interruptible() -> Iterator[None]:
             yield
     finally:
         forget_interrupt()
+
+
+def _other_release(policy: Policy, saved: Path) -> str | None:
+    """Name another release, beside the saved policy, where the file of the policy's own is there already."""
+    own = policy.release
+    if own is None or own.in_place or "://" in own.name:
+        return None
+    there = Path(resolve(own.name, policy.base))
+    return str(saved.with_suffix(there.suffix)) if there.suffix and there.is_file() else None
+
+
+def _verdicts(checker: SqlChecker, nodes: Sequence[Node]) -> list[dict[str, object]]:
+    """Check nodes: whether each is feasible, the rows it suppresses, the classes it keeps, and its loss if feasible."""
+    checked = checker.check(nodes)
+    feasible = [each for each in checked if each.feasible]
+    costs = dict(zip((each.node for each in feasible), checker.costs(feasible), strict=True))
+    return [
+        {
+            "levels": list(each.node.levels),
+            "feasible": each.feasible,
+            "suppressed": each.counts.suppressed,
+            "classes": each.counts.classes,
+            "loss": costs[each.node][0] if each.feasible else None,
+        }
+        for each in checked
+    ]
 
 
 def _found(plan: Plan) -> str:

@@ -67,14 +67,16 @@ def _chart(name: ChartName, figures: StateFigures) -> Chart:
     match name:
         case ChartName.SIZES:
             counted_by = "row" if figures.entity is None else "person"
-            tables = [
-                SizesOf("source", _counts(figures.before)),
-                SizesOf(
-                    "release" if figures.note else "at these levels",
-                    _counts(figures.sizes),
-                    figures.k,
-                ),
-            ]
+            large = sum(each.classes for each in figures.sizes if each.size >= figures.k)
+            all_fit = large == sum(each.classes for each in figures.kept)
+            own = _counts(figures.sizes)
+            after = [SizesOf("release" if figures.note else "at these levels", own, figures.k)]
+            if not all_fit:  # a class of k rows may fail another model
+                after = [
+                    SizesOf("at these levels", own),
+                    SizesOf("released of these", _counts(figures.kept), figures.k),
+                ]
+            tables = [SizesOf("source", _counts(figures.before)), *after]
             return class_sizes(tables, counted_by=counted_by)
         case ChartName.RISK:
             return _narrow(risk_before_after(_risks(figures)))

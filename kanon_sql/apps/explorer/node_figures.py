@@ -11,6 +11,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.plans.recodings import FullDomain
+from kanon_sql.engines.base import whole
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.evidence.release_quality.simple_counts import count_simply
 from kanon_sql.policy.metrics.registry import SUMMARIZED
@@ -81,6 +82,25 @@ def example_classes_of_node(
     return Statement("explorer/example_classes_of_node", leaves)
 
 
+def count_released_labels(
+    counting: Counting, finer: exp.Table, node: Node, *, kept: exp.Table | None
+) -> Statement:
+    """Count the labels of each column in the classes that a node keeps. Binds the node's masks, but none with `kept`."""
+    packing = counting.packing
+    columns = [
+        {
+            "alias": name(f"labels_{at}"),
+            "places": [
+                {"key": column(key, of="g"), "mask": literal(mask)}
+                for key, mask in zip(packing.keys, packing.column_masks(at, level), strict=True)
+            ],
+        }
+        for at, level in enumerate(node.levels)
+    ]
+    leaves = {**counting.class_leaves(finer, 1, kept), "columns": columns}
+    return Statement("explorer/count_released_labels", leaves)
+
+
 SHOWN = 5
 """The most classes of a release that are shown, each as one row: the rows of a class have the same labels."""
 
@@ -105,7 +125,8 @@ class StateFigures:
     reason if the state is not `feasible`. `failing` has for each requirement its name and the classes and rows that
     fail by it alone. `sample` describes the sampled rows; it is empty if the figures are of all rows. `shown` has, for each
     column that is cut into regions, the shares of rows that keep one value of it, and that keep nothing of it, and
-    the regions in which no column is wider. `alike` are the least and the greatest k that start from the same cuts.
+    the regions in which no column is wider. `released` has the number of labels that rows are released with, of each
+    column; it is empty after a search. `alike` are the least and the greatest k that start from the same cuts.
     """
 
     rows: int
@@ -132,6 +153,7 @@ class StateFigures:
     sample: str = ""
     shown: Mapping[str, tuple[float, float, int]] = field(default_factory=dict)
     alike: tuple[int, int] | None = None
+    released: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def risk_before(self) -> RiskFigures | None:
@@ -163,6 +185,7 @@ class StateFigures:
                 if each.key in self.quality
             ],
             "losses": dict(self.losses),
+            "released": dict(self.released),
             "shown": {name: list(shares) for name, shares in self.shown.items()},
             "failing": [
                 {"name": name, "classes": classes, "rows": rows}
@@ -263,8 +286,19 @@ def figures_of_node(prepared: PreparedSource, policy: Policy, node: Node) -> Sta
         failing=_failing(checker, node),
         columns=tuple(column.name for column in policy.quasi),
         examples=_examples(prepared, checker, verdict, policy),
+        released=_released_labels(checker, verdict, policy),
         seconds=time.perf_counter() - began,
     )
+
+
+def _released_labels(checker: SqlChecker, verdict: Verdict, policy: Policy) -> dict[str, int]:
+    """Count the labels of each column that rows are released with; none where people with equal rows are a class."""
+    if policy.signature:
+        return {}
+    with checker.classes(verdict) as (table, kept, bound):
+        statement = count_released_labels(checker.counting, table, verdict.node, kept=kept)
+        (found,) = checker.run.engine.fetch(statement, bound)
+    return {each.name: whole(many) for each, many in zip(policy.quasi, found, strict=True)}
 
 
 def count_error_at_node(
