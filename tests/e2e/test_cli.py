@@ -581,6 +581,20 @@ def test_an_interrupt_while_the_program_is_loaded_is_no_traceback(lab):
     assert done.stderr == "error: interrupted; nothing was published\n"
 
 
+def test_lint_counts_values_outside_the_range_of_their_label(lab):
+    """A label such as 20-29 beside the value 30 is false; no value is shown."""
+    ages = [each[0] for each in duckdb.sql(f"SELECT DISTINCT age FROM '{lab.folder}/people.csv'").fetchall()]  # fmt: skip
+    tens = {age: (f"{age // 10 * 10}-{age // 10 * 10 + 9}", f"[{age // 50 * 50}, {age // 50 * 50 + 50}[") for age in ages}  # fmt: skip
+    for wrong in (0, 2):
+        rows = [(age, "0-1" if at < wrong else of[0], of[1]) for at, (age, of) in enumerate(sorted(tens.items()))]  # fmt: skip
+        lab.write("age.csv", "".join(f"{';'.join(map(str, row))};*\n" for row in rows))
+        lab.policy({"age": {"role": "quasi", "hierarchy": {"csv": "age.csv"}}})
+        said = " ".join(lab.done("lint", "policy.yml").split())
+        told = "columns.age.hierarchy: values lie outside the range that their label names: 2 at level 1;"
+        assert (told in said) == bool(wrong)
+        assert ("lie outside" in said) == bool(wrong)
+
+
 def test_a_hidden_identifier_may_be_set_to_null_without_quotes(lab):
     text = json.dumps(lab.mapping({"name": {"role": "identifying", "action": "NULL"}}))
     lab.write("policy.yml", text.replace('"NULL"', "null"))

@@ -48,7 +48,7 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.policy.metrics.registry import NAMES
+from kanon_sql.policy.metrics.registry import METRICS, NAMES, OLDER
 from kanon_sql.policy.search import Recode, seconds_from
 from kanon_sql.policy.search_options import Algorithm
 
@@ -162,6 +162,14 @@ engine = gather(
         group=ENGINE,
     ),
 )
+
+
+def _with_older(metric: str) -> str:
+    """Name a metric, with its earlier name in brackets, which the option takes too."""
+    older = [f" ({old})" for old, new in OLDER.items() if new == metric]
+    return f"{metric}{''.join(older)}"
+
+
 _limits = {
     "k": option("-k K", "k of k-anonymity.", type=int, group=STATED),
     "suppression": option(
@@ -172,7 +180,7 @@ _limits = {
 }
 _metric = option(
     "--metric METRIC",
-    f"Quality metric to minimize: {', '.join(NAMES)}.",
+    f"Quality metric to minimize: {', '.join(map(_with_older, METRICS))}.",
     type=click.Choice(NAMES),
     group=STATED,
 )

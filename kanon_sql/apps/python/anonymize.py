@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 
 from kanon_sql.apps.getting_started.chosen_policy import chosen_policy, open_offering_run
 from kanon_sql.apps.python.plan_recoding import PublishedRows, Release, check_policy_s_release
-from kanon_sql.counting.hierarchies.mapping import map_columns
+from kanon_sql.counting.hierarchies.mapping import false_labels, map_columns
 from kanon_sql.counting.lattice.encode import lattice_of
 from kanon_sql.counting.plans.plan import Origin
 from kanon_sql.counting.run.arguments import ColumnRoles, checked
@@ -414,6 +414,7 @@ def lint(
         return [
             *standard_remarks(run.policy),
             *warnings,
+            *false_labels(run, mapped),
             *all_or_nothing(run, mapped),
             *search_remarks(run.policy, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),

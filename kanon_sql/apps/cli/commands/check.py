@@ -393,7 +393,7 @@ def certify_command(
     print_line(f"certified: the recount of {release} confirms {_confirmed(certificate)}")
     print_certificate(certificate)
     print_line(
-        f"wrote {file}{' and its signature' if sign_with else ''}; whoever has the release checks it with: "
+        f"wrote {file}{' and its signature' if sign_with else ''}; whoever has the release checks that and the hash of all rows with: "
         f"kanon-sql verify {file.parent}"
     )
 
