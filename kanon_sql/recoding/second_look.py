@@ -209,7 +209,10 @@ def _lost(
     labels: Sequence[StagedLabels],
     values: Sequence[ValueRows],
 ) -> list[str]:
-    """Return a remark for each column of which more than half of the staged rows have one label, the most first."""
+    """Return a remark for each column of which more than half of the staged rows have one label, the most first.
+
+    Of two labels more than three quarters have one.
+    """
     plan, (_, weight) = planned.plan, of_rows
     plain = [n for n, each in enumerate(planned.mapped) if len(each.column.released_as) == 1]
     mapped = [planned.mapped[n] for n in plain]
@@ -221,7 +224,9 @@ def _lost(
         (
             (n, of.most)
             for n, of in enumerate(labels)
-            if 2 * of.most > plan.released_rows and 2 * values[n].most <= values[n].rows
+            if of.most
+            > plan.released_rows * (0.75 if of.labels == 2 else 0.5)  # of two labels one has half
+            and 2 * values[n].most <= values[n].rows
         ),
         key=lambda found: (-found[1], found[0]),
     )

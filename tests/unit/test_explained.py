@@ -188,11 +188,11 @@ def test_bounds_say_what_less_would_give_and_how_far_the_node_goes():
     told = explanation()
     assert bound_words(told, bound()) == (
         "k (5) is active: with 4, loss (geometric mean) 0.2000 instead of 0.2500, as age could stay at level 2 instead of "
-        "3, but job would rise to level 2 instead of 1; the node satisfies up to 7"
+        "3, but job would rise to level 2 instead of 1; the node is feasible up to 7"
     )
     same = Optimum(Certainty.PROVEN, (3, 2, 1), 1178, (0.25,))
     assert bound_words(told, bound(binds=False, optimum=same)) == (
-        "k (5) is not active: with 4 the optimum costs as much; the node satisfies up to 7"
+        "k (5) is not active: with 4 the optimum costs as much; the node is feasible up to 7"
     )
     none = bound("suppression", binds=False, optimum=Optimum(Certainty.INFEASIBLE), relaxed=None,
                  asked=1206, slack=1178)  # fmt: skip

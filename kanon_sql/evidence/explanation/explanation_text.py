@@ -295,9 +295,9 @@ def bound_words(explained: Explanation, bound: Bound) -> str:
     elif bound.name == SUPPRESSION:
         slack = f"; the plan suppresses {bound.slack:,}"
     elif bound.relaxed is not None and bound.relaxed > bound.bound:
-        slack = f"; the node needs {bound.slack:,}"
+        slack = f"; the node is feasible down to {bound.slack:,}"
     else:
-        slack = f"; the node satisfies {f'up to {bound.slack:,}' if bound.slack else 'none'}"
+        slack = f"; the node is feasible {f'up to {bound.slack:,}' if bound.slack else 'with none'}"
     return f"{limit}{_relaxed(explained, bound)}{slack}"
 
 

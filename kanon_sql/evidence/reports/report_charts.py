@@ -130,10 +130,11 @@ def sensitive_charts(report: Report) -> list[Chart]:
 
 
 def utility_charts(report: Report) -> list[Chart]:
-    """Draw the loss of each column if it was measured, and its number of distinct values."""
+    """Draw the number of distinct values of each column, and its loss unless the first screen draws that by NCP."""
     drawn = [distinct_chart(report)]
     quality = report.quality
-    if quality is not None and any(each.loss is not None for each in quality.columns):
+    by_cells = quality is not None and all(of.certainty is not None for of in quality.columns)
+    if quality and not by_cells and any(each.loss is not None for each in quality.columns):
         losses = [
             ColumnLoss(each.name, of.loss, each.recoded)
             for each, of in zip(report.columns, quality.columns, strict=True)

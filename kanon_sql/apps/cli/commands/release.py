@@ -188,7 +188,9 @@ def apply_command(
         place, plan = from_here(published.place), values["plan"]
         if of_plan and published.labelled:
             of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o KEY"
-            print_line(f"to count labels of {of}")
+            print_line(
+                f"for counts of ranges or groups of your own, write a table of the labels of {of}"
+            )
         if of_plan and _has_certificate(published.place):
             print_line(f"certify it with: kanon-sql certify {place} --plan {plan}")
 
