@@ -191,7 +191,9 @@ def _print_risk(risk: kanon_sql.Risk) -> None:
         "highest, average: probability that a row is re-identified; > RISK: share of rows above it"
     )
     if risk.population_rows is None:
-        print_line("journalist and marketer: the table is taken for the population (--population)")
+        print_line(
+            "journalist and marketer: as the prosecutor, as the table is taken for the population; --population gives another"
+        )
     sizes: dict[str, Side] = {"rows in classes of": "left"}
     sizes.update({band.label: "right" for band in risk.class_sizes})
     rows = [[name, *(f"{b.rows:,}" for b in figures.class_sizes)] for name, figures in every]
