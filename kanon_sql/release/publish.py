@@ -219,7 +219,9 @@ class FilePublisher(Publisher):
                 return
             if replace is not None and (path.exists() or path.is_symlink()):
                 if not replace:
-                    yield Fault("release", f"already exists; {REPLACE}")
+                    yield Fault(
+                        "release", f"already exists; {REPLACE}, and --release names another"
+                    )
                 elif path.is_dir() != is_folder:
                     yield Fault(
                         "release", "is a folder where a file is to go, or the other way round"

@@ -32,7 +32,7 @@ from candidates import PythonGraphs
 from offenders import offenders
 from sqlglot import exp
 
-from kanon_sql.apps.explorer.node_figures import example_classes_of_node
+from kanon_sql.apps.explorer.node_figures import count_released_labels, example_classes_of_node
 from kanon_sql.apps.getting_started import (
     column_profiles,
     following_columns,
@@ -1433,6 +1433,10 @@ def following():
         yield case(f"roll_ups-shown{variant}", kind.roll_ups(every, made, NODES[1:2], rows=8))
         shown = example_classes_of_node(kind, every, NODES[1], kept=every, **of)
         yield case(f"example_classes_of_node-kept{variant}", shown)
+        labels_of = count_released_labels(kind, made, NODES[1], kept=None)
+        yield case(f"count_released_labels{variant}", labels_of, kind.bindings(NODES[1:2]))
+        labels_of = count_released_labels(kind, every, NODES[1], kept=every)
+        yield case(f"count_released_labels-kept{variant}", labels_of)
 
 
 def cutting_columns():
@@ -3729,6 +3733,7 @@ READS = {
     "suppressed_marginals",
     "kept_labels",
     "example_classes_of_node",
+    "count_released_labels",
     "survey_all_domains",
     "survey_all_paths",
     "survey_domain",

@@ -87,16 +87,12 @@ def count_released_labels(
 ) -> Statement:
     """Count the labels of each column in the classes that a node keeps. Binds the node's masks, but none with `kept`."""
     packing = counting.packing
-    columns = [
-        {
-            "alias": name(f"labels_{at}"),
-            "places": [
-                {"key": column(key, of="g"), "mask": literal(mask)}
-                for key, mask in zip(packing.keys, packing.column_masks(at, level), strict=True)
-            ],
-        }
-        for at, level in enumerate(node.levels)
-    ]
+    columns = []
+    for at, level in enumerate(node.levels):
+        masks = list(zip(packing.keys, packing.column_masks(at, level), strict=True))
+        in_use = [(key, mask) for key, mask in masks if mask] or masks[:1]
+        places = [{"key": column(key, of="g"), "mask": literal(mask)} for key, mask in in_use]
+        columns.append({"alias": name(f"labels_{at}"), "places": places})
     leaves = {**counting.class_leaves(finer, 1, kept), "columns": columns}
     return Statement("explorer/count_released_labels", leaves)
 
