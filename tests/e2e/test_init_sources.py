@@ -83,3 +83,13 @@ def test_a_hierarchy_beside_the_source_may_begin_with_the_column(lab):
     (lab.folder / "wage_hierarchy.csv").write_text("1;*\n", encoding="utf-8")
     found = first(lab, "people.csv")
     assert found["columns"]["age"]["hierarchy"] == {"csv": "age_hierarchy.csv"}
+
+
+def test_a_hierarchy_beside_the_source_is_taken_for_a_column_that_is_not_named_as_sensitive(lab):
+    """The name of a column suggests that it is sensitive, and the call names another: its file is not overlooked."""
+    rows = [f"{n % 40 + 20},{('low', 'high')[n % 2]},{'abcd'[n % 4]}" for n in range(400)]
+    lab.write("paid.csv", "\n".join(["age,salary_class,disease", *rows]) + "\n")
+    lab.write("hierarchy_salary_class.csv", "low;*\nhigh;*\n")
+    found = first(lab, "paid.csv", "--sensitive", "disease")
+    assert found["columns"]["salary_class"]["role"] == "quasi"
+    assert found["columns"]["salary_class"]["hierarchy"] == {"csv": "hierarchy_salary_class.csv"}

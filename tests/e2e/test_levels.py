@@ -292,6 +292,7 @@ def test_a_diff_tells_that_other_levels_are_allowed(folder):
     told = folder.done("diff", "old.plan.yml", "new.plan.yml")
     assert "level 1 or coarser" in told
     assert "level 1 or finer" in told
+    assert "nothing else in the plans shows this change" not in " ".join(told.split())
 
 
 def test_compare_says_which_algorithms_cannot_keep_to_the_levels():

@@ -338,6 +338,11 @@ class Plan(ShownResult):
         return prod(top + 1 for top in self.heights.values())
 
     @property
+    def bounded(self) -> bool:
+        """Whether a search of nodes could not choose all of them: the policy bounds levels."""
+        return bool(self.within) and self.lattice_nodes not in {None, self.all_nodes}
+
+    @property
     def counts_people(self) -> str | None:
         """The column whose people a class counts; empty if its name is unknown, None if classes count rows."""
         by_people = self.risk is not None and self.risk.counted is CountedBy.PERSONS

@@ -72,16 +72,18 @@ def nodes_text(plan: Plan) -> str:
     """Count the nodes that a search may choose, beside all nodes where the policy bounds levels.
 
     >>> from types import SimpleNamespace as Made
-    >>> nodes_text(Made(lattice_nodes=12, all_nodes=12)), nodes_text(Made(lattice_nodes=3, all_nodes=12))
-    ('12 nodes', '3 of 12 nodes')
+    >>> nodes_text(Made(lattice_nodes=12, all_nodes=12, bounded=False))
+    '12 nodes'
+    >>> nodes_text(Made(lattice_nodes=3, all_nodes=12, bounded=True))
+    '3 of 12 nodes'
     """
-    own, whole = plan.lattice_nodes or 0, plan.all_nodes
-    return counted(whole, "node") if own == whole else f"{own:,} of {counted(whole, 'node')}"
+    own = plan.lattice_nodes or 0
+    return f"{own:,} of {counted(plan.all_nodes, 'node')}" if plan.bounded else counted(own, "node")
 
 
 def lattice_text(plan: Plan) -> str:
     """Describe the size of the lattice, or of the part of it that the policy allows."""
-    start = "the lattice has" if plan.lattice_nodes == plan.all_nodes else "the policy allows"
+    start = "the policy allows" if plan.bounded else "the lattice has"
     return f"{start} {nodes_text(plan)}"
 
 
@@ -93,7 +95,7 @@ def proof_text(plan: Plan, *, optimal: bool | None = None) -> str:
     proof = (
         "proven optimal" if (plan.optimal if optimal is None else optimal) else "not proven optimal"
     )
-    if plan.lattice_nodes in {None, plan.all_nodes}:
+    if not plan.bounded:
         return proof
     if plan.lattice_nodes == 1:
         return f"compared with no other node: {lattice_text(plan)}"

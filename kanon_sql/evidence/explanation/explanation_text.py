@@ -176,7 +176,7 @@ def _of_node(explained: Explanation) -> str:
 def _least(explained: Explanation, required: str, has: str) -> str:
     """Return a sentence on a node of least cost, its proof, and the nodes that it is compared with."""
     plan, proof = explained.plan, _proof(explained)
-    if plan.lattice_nodes == plan.all_nodes:
+    if not plan.bounded:
         return f"No single node that satisfies {required} costs less than this one, which has {has}: {proof}"
     held = f"The policy allows {nodes_text(plan)} ({bounds_text(plan)})"
     if plan.lattice_nodes == 1:
@@ -192,7 +192,7 @@ def _capitalized(text: str) -> str:
 def _of_claim(explained: Explanation) -> str:
     """Return a sentence on whether the plan's claim to be optimal was proven, not proven, or is wrong."""
     plan = explained.plan
-    among = "" if plan.lattice_nodes == plan.all_nodes else f" among {nodes_text(plan)}"
+    among = f" among {nodes_text(plan)}" if plan.bounded else ""
     claim = f"The plan states that its node is optimal{among}"
     if explained.optimum.found and explained.optimum.cost < explained.plan.cost:
         return f"{claim}, and that is wrong: {_gap(explained)}"
