@@ -35,7 +35,7 @@ from kanon_sql.policy.safe_harbor import breaches
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Per, default_options, options_of
 from kanon_sql.policy.series_rule import Changes
-from kanon_sql.policy.standards import WHY
+from kanon_sql.policy.standards import BY_INIT, WHY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,6 +62,15 @@ class ColumnRole:
     def is_dropped(self) -> bool:
         """Whether the release leaves the column out."""
         return self.action is not None and BY_KEY[self.action].is_dropped
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether somebody gave a reason for the role: one of `init` may say that nobody did.
+
+        >>> [ColumnRole("ward", Role.INSENSITIVE, None, why).is_decided for why in (None, BY_INIT[0], "public")]
+        [False, False, True]
+        """
+        return self.why is not None and not self.why.startswith(BY_INIT)
 
     @property
     def treatment(self) -> str:

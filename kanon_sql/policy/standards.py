@@ -103,6 +103,8 @@ def words(description: str) -> Shape[str]:
     return Parsed(Text(), _words, {**described, "description": description})
 
 
+BY_INIT = ("not named as what could be known", "its name suggests", "looks like a measurement")
+"""The beginnings of the reasons that `init` writes for insensitive columns: nobody has given them."""
 WHY = words("why it has this role, for readers of the report")
 
 
@@ -113,7 +115,11 @@ class About:
     title: Annotated[str | None, words("what the data are")] = None
     purpose: Annotated[str | None, words("what the release is for")] = None
     contact: Annotated[str | None, words("who answers for it")] = None
-    recipients: Annotated[str | None, words("who gets it, and under which terms")] = None
+    recipients: Annotated[str | None, words("who gets it")] = None
+    terms: Annotated[
+        str | None, words("the terms of use, such as a ban on linking, and how long it may be kept")
+    ] = None
+    review: Annotated[str | None, words("when the release is reviewed, and by whom")] = None
     threshold: Annotated[str | None, words("why this k, and these other thresholds")] = None
     standard: StandardName | None = None
 

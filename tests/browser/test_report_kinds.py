@@ -147,13 +147,20 @@ def test_it_fits_every_window_and_axe_finds_no_serious_fault(report, kind, shots
             assert report.shot(shots / f"{kind}-{width}-{scheme}.png").stat().st_size > 10_000
 
 
-def test_the_first_page_of_paper_has_the_verdict_and_the_four_charts(report):
+def test_the_first_sheet_of_paper_is_signed_and_the_second_has_the_four_charts(report):
     width, height = PAPER
     report.page.set_viewport_size({"width": width, "height": height})
     report.page.emulate_media(media="print")
     ends = [each.bounding_box() for each in report.page.locator(".answer").all()]
     assert len(ends) == 4
-    assert max(each["y"] + each["height"] for each in ends) <= height
+    sheet = report.page.locator("#verdict").bounding_box()
+    assert sheet["y"] + sheet["height"] <= height
+    signed = report.page.locator("#verdict dl.sign").bounding_box()
+    assert signed["y"] + signed["height"] <= height
+    charts = report.page.locator(".answers")
+    style = "(each) => [getComputedStyle(each).breakBefore, getComputedStyle(each).breakAfter]"
+    assert charts.evaluate(style) == ["page", "page"]
+    assert max(each["y"] + each["height"] for each in ends) - charts.bounding_box()["y"] <= height
     assert {round(each["x"]) for each in ends} == {round(each["x"]) for each in ends[:2]}
 
 

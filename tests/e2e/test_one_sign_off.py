@@ -30,6 +30,12 @@ def test_a_report_is_signed_in_one_place_and_a_certificate_in_none(made):
     assert "Date and signature" not in certificate
     assert "This page is evidence, and no place to sign" in certificate
     assert "no place to sign" not in report
+    sheet = report.partition('class="answers"')[0]
+    for each in ("I have judged the purpose", "☐ approved under conditions", "☐ refused"):
+        assert each in sheet
+        assert each not in certificate
+    assert "counts of the source that the release does not show" in report
+    assert "counts of the source that the release does not show" not in certificate
     assert re.search(r"<title>[^<]*report of a plan</title>", report)
     assert re.search(r"<title>[^<]*certificate of a release</title>", certificate)
     assert "PASS" in made.done("verify", "release.certificate", "--plan", "policy.plan.yml")

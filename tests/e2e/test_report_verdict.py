@@ -44,10 +44,11 @@ def test_it_names_k_the_risks_the_error_and_the_suppressed_rows():
     smallest = min(each.size for each in found.sizes)
     assert verdict.meets
     assert verdict.text.startswith(
-        "This plan meets its policy for “The <b>register</b>, under terms”: "
+        "This plan meets its policy for “The <b>register</b>, under terms”, against somebody who knows no more than age and "
+        "zip: "
     )
     assert (
-        f"each of its {plan.classes} equivalence classes has at least {smallest} rows (k = 4)"
+        f"each of its {plan.classes} equivalence classes (rows that are alike in these columns) has at least {smallest} rows (k = 4)"
         in verdict.text
     )
     assert f"at most {100 / smallest:.2f}".rstrip("0").rstrip(".") in verdict.text
@@ -106,6 +107,8 @@ def test_what_is_not_stated_is_listed_at_the_end_and_nowhere_else():
     assert list(could) == [
         "about: contact",
         "about: recipients",
+        "about: terms",
+        "about: review",
         "about: threshold",
         "why: of who, age and zip",
     ]

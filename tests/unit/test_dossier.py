@@ -56,7 +56,9 @@ def told(recoding=None, labels=None, **changes):
         )
         for name, texts in (labels or {}).items()
     ]
-    return dossier_of(SimpleNamespace(policy=policy, plan=plan, columns=columns, series=None))
+    report = SimpleNamespace(policy=policy, plan=plan, columns=columns, series=None)
+    report.sizes_before, report.removed = (), 0
+    return dossier_of(report)
 
 
 def test_each_quasi_identifier_is_told_by_its_rule_its_level_and_an_example():

@@ -111,9 +111,14 @@ ASKED = {
     "title": "what the data are",
     "purpose": "what the release is for",
     "contact": "who answers for it",
-    "recipients": "who gets it, and under which terms",
+    "recipients": "who gets it",
 }
-"""What the readers of a report ask, by the key of `about:`."""
+"""What the readers of a report ask, by the key of `about:`; `init` has an option for each."""
+OF_USE = {
+    "terms": "the terms of use, such as a ban on linking, and how long it may be kept",
+    "review": "when the release is reviewed, and by whom",
+}
+"""What they ask too, and the policy alone answers."""
 
 
 def about_lines(
@@ -125,7 +130,9 @@ def about_lines(
     stated = {"standard": standard, **said, "threshold": k.why}
     return {
         "about": [(key, quoted(str(text))) for key, text in stated.items() if text is not None],
-        "unsaid": [(key, question) for key, question in ASKED.items() if key not in said],
+        "unsaid": [
+            (key, question) for key, question in (ASKED | OF_USE).items() if key not in said
+        ],
     }
 
 

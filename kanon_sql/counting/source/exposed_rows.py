@@ -239,7 +239,8 @@ class UniqueOverAll:
     It is counted for releases with several columns besides the quasi-identifiers: a reader who knows one of these
     columns learns the others of a unique row. With a single such column, there is nothing more to learn. `by` lists the
     columns that make most of these rows unique, each with the quasi-identifiers alone, if they were looked for, and `beside`
-    all columns besides the quasi-identifiers, if these are known.
+    all columns besides the quasi-identifiers, if these are known. `alone` has the share of rows that each of them makes
+    unique with the quasi-identifiers, the largest first.
     For a larger table of `of` rows, `rows` counts one part of it, by a hash of whole rows. The `unique` rows of that
     part are unique in the whole table.
     """
@@ -250,6 +251,7 @@ class UniqueOverAll:
     of: int | None = None
     by: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
     beside: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
+    alone: Annotated[tuple[tuple[str, float], ...], Unwritten] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         check(("unique", self.unique <= self.rows, "must be at most rows"))
@@ -285,6 +287,8 @@ class UniqueOverAll:
             alone = (
                 f", most of them by {listed(self.by)} {'alone' if len(self.by) == 1 else 'each'}"
             )
+        if shares := [f"{name} {share:.0%}" for name, share in self.alone if name in self.by]:
+            alone = f"{alone} ({', '.join(shares)})"
         make, them = "make them quasi-identifiers", "them"
         if len(self.by) == 1:
             make, them = f"make {self.by[0]} a quasi-identifier", "it"
@@ -371,7 +375,9 @@ def count_unique_rows(
     fewer = parts_in(None if most is None else min(most, MOST_OF_ONE))
     alone = {text: count([*quasi, text], fewer) for text in others}
     by = [t for t, each in alone.items() if 2 * Fraction(each.unique, max(each.rows, 1)) > unique]
-    return replace(found, by=tuple(by))
+    shares = [(text, each.unique / max(each.rows, 1)) for text, each in alone.items()]
+    shares.sort(key=lambda each: -each[1])
+    return replace(found, by=tuple(by), alone=tuple(shares))
 
 
 def count_few_people(

@@ -142,6 +142,11 @@ class Quasi:
     columns: Annotated[tuple[str, ...], Key("released_as")]
     recoded: str
 
+    @property
+    def has_level(self) -> bool:
+        """Whether rows are recoded to levels of a hierarchy."""
+        return self.recoded.startswith("level")
+
 
 @dataclass(frozen=True, slots=True)
 class Band:

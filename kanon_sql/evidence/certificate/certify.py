@@ -78,7 +78,7 @@ from kanon_sql.evidence.certificate.claims import (
     released_names,
 )
 from kanon_sql.evidence.release_quality.simple_counts import count_release
-from kanon_sql.evidence.reports.make_report import report_without_source
+from kanon_sql.evidence.reports.make_report import files_of, report_without_source
 from kanon_sql.evidence.reports.report import page_of
 from kanon_sql.policy.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
 from kanon_sql.policy.model import Nulls
@@ -88,7 +88,7 @@ from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.privacy.privacy_model import Requirement
 from kanon_sql.policy.read_policy import overridden
 from kanon_sql.recoding import recount
-from kanon_sql.recoding.linked_rows import count_linked
+from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.planning.open_plan import check_plan, name_plan, open_plan
 from kanon_sql.release.series.series_status import plan_of_series
 
@@ -470,7 +470,11 @@ def certify(
                 reported = report_without_source(
                     run, named, opened, place, of_series, counted_before=counted
                 )
-    reported = changed(reported, unique=certificate.unique_rows)
+                unique = certificate.unique_rows
+                if unique is not None and unique.nearly_all:
+                    by = count_unique(run, view, rows=certificate.rows) or unique
+                    unique = changed(unique, by=by.by, alone=by.alone)
+    reported = changed(reported, unique=unique, files=files_of(named, release))
     page = page_of(reported, certified=certified_of(certificate, script_of(certificate)))
     whole, files = with_files(certificate, page)
     if key is not None:

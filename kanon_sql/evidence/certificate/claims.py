@@ -216,6 +216,11 @@ class Claim:
         return self.kind is Kind.POPULATION
 
     @property
+    def is_of_hidden_people(self) -> bool:
+        """Whether the claim is about people whom the release does not show, so that their rows are counted instead."""
+        return self.verdict is ClaimVerdict.UNCHECKED and not self.of_population
+
+    @property
     def title(self) -> str:
         """Name the claim for readers.
 
@@ -328,6 +333,8 @@ class Claim:
         if self.found is None:
             of_none = "not counted" if self.of_population else "found nothing"
             return f"{text}: {required}, {of_none}"
+        if self.is_of_hidden_people:
+            return f"{text}: {required}; at least {self._read(self.found)} rows seen, people not visible"
         return f"{text}: {required}, found {self._read(self.found)}"
 
     def _read(self, counted: int) -> str:

@@ -11,14 +11,13 @@ from kanon_sql.counting.hierarchies.value_axes import follows_hierarchy
 from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.counting.plans.shown_plan import suppressed_text
 from kanon_sql.evidence.reports import report_charts
-from kanon_sql.evidence.reports.report_values import ReportSection, Section, percent
+from kanon_sql.evidence.reports.report_values import UNANSWERED, ReportSection, Section, percent
 from kanon_sql.policy.hierarchies.entries import ROOT, member_of_range
 from kanon_sql.policy.hierarchies.order import BY_BYTES, Dates, Listed, OrderKind, Steps
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.policy_rules import ColumnRole, column_roles, linking_columns
 from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.policy.privacy.k_anonymity import SIZE
-from kanon_sql.policy.privacy.risks import CountedBy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -168,7 +167,9 @@ ASKED = {
     "title": "what the data are",
     "purpose": "what the release is for",
     "contact": "who answers for it",
-    "recipients": "who receives it, and under which terms; the verdict names them",
+    "recipients": "who receives it; the verdict names them",
+    "terms": "under which terms, such as a ban on linking it and on finding people, and how long it may be kept",
+    "review": "when it is reviewed again, and by whom",
     "threshold": "why this k, and these other thresholds",
 }
 """The texts of a policy's `about` that whoever decides asks for."""
@@ -190,6 +191,11 @@ class Dossier:
     privacy: tuple[str, ...]
     limits: tuple[Limit, ...]
     sql: str
+
+    @property
+    def unanswered(self) -> tuple[tuple[str, str], ...]:
+        """Questions of whoever decides that the report cannot answer, each with where the answer is."""
+        return UNANSWERED
 
     @property
     def could_state(self) -> tuple[tuple[str, str], ...]:
@@ -230,7 +236,7 @@ def dossier_of(report: Report) -> Dossier:
         transformations(policy, plan, labels),
         _unreleased(report),
         plan.privacy,
-        tuple(_limits(policy)),
+        tuple(_limits(policy, of_source=report.sizes_before is not None)),
         plan.sql,
     )
 
@@ -241,6 +247,8 @@ def _unreleased(report: Report) -> str:
     if report.series is not None:
         return f"The series withholds {counted(report.series.withheld, 'living row')} for later releases."
     allowed = f"the policy allows at most {plan.max_suppressed:,}."
+    if report.removed:
+        allowed = f"{allowed} {counted(report.removed, 'released row')} with at least one value removed (*) stay in it."
     if not plan.suppressed_rows:
         return f"No row of {plan.source_rows:,} is suppressed; {allowed}"
     return (
@@ -249,8 +257,11 @@ def _unreleased(report: Report) -> str:
     )
 
 
-def _limits(policy: Policy) -> Iterator[Limit]:
-    """Yield the limits that apply to this policy; others are left out, so that the list stays short."""
+def _limits(policy: Policy, *, of_source: bool) -> Iterator[Limit]:
+    """Yield the limits that apply to this policy; others are left out, so that the list stays short.
+
+    `of_source` says whether the page has counts of the source.
+    """
     bounded = sensitive_attributes(r for model in policy.privacy for r in model.requirements)
     guarded = list(dict.fromkeys(each.column for each in bounded))
     bare = [each.name for each in policy.with_role(Role.SENSITIVE) if each.name not in guarded]
@@ -287,10 +298,15 @@ def _limits(policy: Policy) -> Iterator[Limit]:
         if policy.series is None
         else " ".join(policy.series.not_protected),
     )
+    has = (
+        "counts of the source that the release does not show"
+        if of_source
+        else "counts of the release by class and label, and of the source the figures that the plan states"
+    )
     yield Limit(
         "This page",
-        "This page is a second release of the same people: it has counts of the source that the release does not show. "
-        "It is for those who decide; whoever publishes it beside the release publishes these counts, too.",
+        f"This page is a second release of the same people: it has {has}. It is for those who decide; whoever publishes "
+        "it beside the release publishes these counts, too.",
     )
     if policy.entity is None:
         yield Limit(
@@ -336,18 +352,18 @@ def risk_section(report: Report) -> ReportSection:
     """Build the section on the risk of three attackers, before and after."""
     now, was, before = report.risk, report.risk_before, report.sizes_before
     by_rows = now.prosecutor
-    risk = report.plan.risk if _people_hidden(report) else None
+    risk = report.plan.risk if report_charts.people_hidden(report) else None
     highest, average = (
         (by_rows.highest, by_rows.average) if risk is None else (risk.highest, risk.average)
     )
     sentences = [
         (
-            f"Someone who knows that a person is in the release, and their quasi-identifiers, finds the person's row with a "
+            f"Someone who knows that a person is in the release, and their quasi-identifiers, could find the person's row with a "
             f"probability of at most {percent(highest)} (1 in {round(1 / highest):,}), and of "
             f"{percent(average)} on average. {_unique_text(report)}"
         ),
     ]
-    if _people_hidden(report):
+    if report_charts.people_hidden(report):
         stated = (
             "The plan states no risk by people."
             if risk is None
@@ -355,25 +371,17 @@ def risk_section(report: Report) -> ReportSection:
         )
         sentences.append(
             f"The policy counts people, by a column that the release does not show. {stated} The chart and the table below "
-            f"count rows, and the risk of a person with several rows can be higher than theirs: by rows the probability is "
-            f"at most {percent(by_rows.highest)}, and {percent(by_rows.average)} on average."
+            f"count rows, unless they say otherwise. A person with several rows in a class is counted several times there, so "
+            f"that figures by rows look milder: by rows the probability is at most {percent(by_rows.highest)}, and "
+            f"{percent(by_rows.average)} on average.{_several_rows(report)}"
         )
     if report.unique is not None and report.unique.unique:
         sentences.append(f"{report.unique}. These columns are {joined(report.unique.over)}.")
-    attackers = (
-        ("prosecutor: knows that a person is in the table", "prosecutor"),
-        ("journalist: knows a person of the population", "journalist"),
-        ("marketer: matches all rows with the population", "marketer"),
-    )
-    rows: list[list[object]] = []
-    for title, key in attackers:
-        then = None if was is None else getattr(was, key)
-        after = getattr(now, key)
-        for name in ("highest", "average"):
-            if (key, name) == ("marketer", "highest"):
-                continue
-            of = "share of rows matched rightly" if key == "marketer" else f"{name} risk"
-            rows.append([f"{title}: {of}", *_pair(then, after, name)])
+    then = None if was is None else was.prosecutor
+    rows: list[list[object]] = [
+        ["highest risk", *_pair(then, by_rows, "highest")],
+        ["average risk, and share of rows matched rightly", *_pair(then, by_rows, "average")],
+    ]
     rows += [
         [
             f"share of rows with a risk above 1/{size:,} (in classes of fewer than {size:,})",
@@ -381,6 +389,14 @@ def risk_section(report: Report) -> ReportSection:
             percent(share_below(report.sizes, size)),
         ]
         for size in sorted({*SIZES, report_charts.k_of(report)}, reverse=True)
+    ]
+    rows += [
+        [
+            f"share of rows with a risk above {bound}, by people, as the {counter(report)} counted",
+            "-",
+            percent(share),
+        ]
+        for bound, share in report_charts.shares_of_people(report)
     ]
     rows.append(["unique rows", None if was is None else was.unique_rows, now.unique_rows])
     rows.append(["equivalence classes", None if was is None else was.classes, now.classes])
@@ -391,9 +407,9 @@ def risk_section(report: Report) -> ReportSection:
     note = (
         "Three attackers are distinguished. The prosecutor knows that a certain person is in the data, the journalist looks "
         "for any person of a population, and the marketer matches all rows with a population and does not mind errors. No "
-        "population is given here, and the release is taken for it: the worst case for the journalist and the marketer. "
+        "population is given here, and the release is taken for it, the worst case: so the figures of all three are equal. "
         "The European Medicines Agency and Health Canada allow a risk of 0.09 for public clinical data: classes of at least "
-        "12, as 1/11 is 0.0909."
+        f"12, as 1/11 is 0.0909. This release, with {highest:.4f}, {'does not meet' if highest > OF_PUBLIC_DATA else 'meets'} it."
     )
     return ReportSection(
         "risk",
@@ -405,6 +421,8 @@ def risk_section(report: Report) -> ReportSection:
     )
 
 
+OF_PUBLIC_DATA = 0.09
+"""The highest risk of public clinical data."""
 SIZES = (2, 3, 5, 10, 11, 12, 20)
 """The class sizes, beside the policy's k, that risks are compared with: guidelines and custodians use them."""
 
@@ -421,16 +439,19 @@ def share_below(sizes: Sequence[SizeCount], size: int) -> float:
     return sum(each.rows for each in sizes if each.size < size) / rows if rows else 0.0
 
 
-def _people_hidden(report: Report) -> bool:
-    """Return True if the policy counts people, and the release has no column of them."""
-    return report.plan.counts_people is not None and report.counted is CountedBy.ROWS
-
-
 def _pair(before: AttackerRisk | None, after: AttackerRisk, name: str) -> list[object]:
     return [
         "-" if before is None else percent(getattr(before, name)),
         percent(getattr(after, name)),
     ]
+
+
+def _several_rows(report: Report) -> str:
+    """Return a sentence on the people with several rows, if the source was counted."""
+    if report.people is None:
+        return ""
+    people, several = report.people
+    return f" Of {people:,} people in the source {several:,} have several rows."
 
 
 def _unique_text(report: Report) -> str:
@@ -450,7 +471,7 @@ def sizes_section(report: Report) -> ReportSection:
     members = report_charts.member(report)
     smallest = min((each.size for each in report.sizes), default=0)
     asked = f"and the policy asks for at least {k:,}"
-    if _people_hidden(report):
+    if report_charts.people_hidden(report):
         asked = (
             f"and the policy asks for at least {k:,} people. The release does not show who they are; the {counter(report)} counted at "
             f"least {report.plan.smallest_class:,} in each class"
@@ -511,13 +532,23 @@ def models_section(report: Report) -> ReportSection:
     return ReportSection(
         "models",
         "Privacy models, with measured figures",
-        ["Each figure is that of the worst class, counted anew in the released rows."]
-        if any(each.found is not None for each in report.models)
-        else [],
+        list(_of_figures(report)),
         [],
         [ShownTable(["model", "what is counted", "required", "found", "verdict"], rows)],
         report.left_out.get(Section.MODELS),
     )
+
+
+def _of_figures(report: Report) -> Iterator[str]:
+    """Yield a sentence on where the models' figures are from."""
+    anew = [each.found is not None for each in report.models]
+    if all(anew):
+        yield "Each figure is that of the worst class, counted anew in the released rows."
+    elif any(anew):
+        yield (
+            "Each figure is that of the worst class. Where the verdict is “holds” or “does not hold”, it was counted anew in "
+            f"the released rows. Where it is “counted by the {counter(report)}”, the release does not show it."
+        )
 
 
 def _number(value: float) -> str:

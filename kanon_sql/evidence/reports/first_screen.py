@@ -9,12 +9,19 @@ from kanon_sql.base.charts.bars import ColumnLoss, chances, column_loss, simple_
 from kanon_sql.base.charts.chart import loss_text
 from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.source.exposed_rows import MOST_OF_ONE
 from kanon_sql.counting.source.open_view import source_name
 from kanon_sql.evidence.reports.dossier import counter, share_below
-from kanon_sql.evidence.reports.report_charts import frontier_charts, k_of, member
+from kanon_sql.evidence.reports.report_charts import (
+    frontier_charts,
+    k_of,
+    people_hidden,
+    shares_of_people,
+    without_reason,
+)
 from kanon_sql.evidence.reports.report_values import percent
 from kanon_sql.policy.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
-from kanon_sql.policy.privacy.risks import CountedBy
+from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,15 +79,22 @@ def _at_risk(report: Report) -> Answer:
         ]
 
     now = percent(share_below(report.sizes, k))
-    sentence = f"In the release {now} of the rows are found with a probability above 1 in {k:,}"
+    sentence = (
+        f"In the release {now} of the rows could be found with a probability above 1 in {k:,}"
+    )
     before, question = None, "Who is at risk?"
     if report.sizes_before is not None:
         before = rows(report.sizes_before)
         was = percent(share_below(report.sizes_before, k))
         question = "Who is at risk, before and after?"
-        sentence = f"{was} of the rows of the source are found with a probability above 1 in {k:,}, and {now} of the release"
-    if member(report) == "row" and report.plan.counts_people is not None:
-        sentence = f"{sentence}; rows are counted here, as the release does not show people"
+        sentence = f"{was} of the rows of the source could be found with a probability above 1 in {k:,}, and {now} of the release"
+    if people_hidden(report):
+        sentence = f"{sentence}. Rows are counted here, as the release does not show people"
+        if shares := shares_of_people(report):
+            above = ", ".join(f"{percent(share)} a risk above {bound}" for bound, share in shares)
+            sentence = (
+                f"{sentence}; by people, as the {counter(report)} counted, of the rows {above}"
+            )
     chart = chances(labels, before, rows(report.sizes), allowed=_chance(k, None))
     return Answer(question, f"{sentence}.", chart)
 
@@ -124,6 +138,8 @@ def _columns(report: Report) -> Answer | None:
         sentence = f"{sentence}. Nothing: {joined(whole)}"
     if any(each.output.is_of_rows for each in report.policy.quasi):
         sentence = f"{sentence}. A loss is the part of the column that a class spans, whose value stands for it"
+    else:
+        sentence = f"{sentence}. At 0% (NCP) all values are kept, at 100% a column says nothing"
     chart = column_loss(
         [ColumnLoss(name, loss, recoded[name]) for name, loss in losses], metric="NCP"
     )
@@ -198,32 +214,45 @@ LONGEST_RECIPIENTS = 160
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure of the verdict with the limit or the count that it is read beside."""
+    """One figure of the verdict with the limit or the count that it is read beside; `is_open` if somebody must judge it."""
 
     name: str
     value: str
     beside: str
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseVerdict:
-    """Whether a release meets its policy, in one sentence around the recipients, and the figures that say so.
+    """Whether a release meets its policy, in words around the recipients, and the figures that say so.
 
-    The sentence is `before`, the recipients, and `after`; `recipients` is empty if the policy names none, or at length.
-    `origin` has the date, the source and the hashes by their names.
+    `line` is the verdict in short. `is_open` where the release meets its policy, and nearly all rows are unique by released
+    columns that nobody has given a reason for. The text is `before`, the recipients, and `after`; `recipients` is empty if the
+    policy names none, or at length. `decided` has what whoever signs has judged, and whether it is open. `origin` has the date,
+    the source and the hashes by their names.
     """
 
     meets: bool
+    line: str
     before: str
     recipients: str
     after: str
     figures: Sequence[Figure]
+    decided: Sequence[tuple[str, str, bool]]
     origin: Sequence[tuple[str, str]]
+    is_open: bool = False
 
     @property
     def text(self) -> str:
-        """The sentence as text."""
+        """The words as text."""
         return f"{self.before}{self.recipients}{self.after}"
+
+    @property
+    def mark(self) -> str:
+        """The mark of the verdict: PASS, OPEN or FAIL."""
+        if not self.meets:
+            return "FAIL"
+        return "OPEN" if self.is_open else "PASS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +271,7 @@ class ClassRisk:
 def class_risk(report: Report) -> ClassRisk:
     """Return the smallest class and the prosecutor's risks: of people if the policy counts them, else of rows."""
     risk, plan = report.risk.prosecutor, report.plan
-    hidden = plan.counts_people is not None and report.counted is CountedBy.ROWS
-    if hidden and plan.risk is not None:
+    if people_hidden(report) and plan.risk is not None:
         return ClassRisk(plan.smallest_class, plan.risk.highest, plan.risk.average, of_plan=True)
     smallest = min((each.size for each in report.sizes), default=0)
     return ClassRisk(smallest, risk.highest, risk.average, of_plan=False)
@@ -256,43 +284,79 @@ def verdict_of(report: Report, k: int) -> ReleaseVerdict:
         for each in report.models
         if each.holds is False
     ]
-    figures = list(_figures(report, k))
+    figures, decided, origin = list(_figures(report, k)), list(_decided(report)), _origin(report)
     recipients = " ".join((report.policy.about.recipients or "").split()).rstrip(".")
     if len(recipients) > LONGEST_RECIPIENTS:
         recipients = ""
     if failed:
         before = f"This {report.of} does not meet its policy, and nothing of it may be released"
-        return ReleaseVerdict(
-            meets=False,
-            before=before,
-            recipients="",
-            after=f": {'; '.join(failed)}.",
-            figures=figures,
-            origin=_origin(report),
-        )
+        line, after = "Does not meet its policy", f": {'; '.join(failed)}."
+        return ReleaseVerdict(False, line, before, "", after, figures, decided, origin)  # noqa: FBT003  `meets`
     whose = " for " if recipients else ", which names no recipients"
     recipients = f"“{recipients}”" if recipients else ""
-    before, after = (
-        f"This {report.of} meets its policy{whose}",
-        f": {', '.join(_clauses(report, k))}.",
-    )
+    line, exposed = "Meets its policy", _exposed(report)
+    is_open = bool(exposed) and bool(without_reason(report.policy))
+    if is_open:
+        line = (
+            f"Meets its policy only for somebody who knows no more than {_known(report)}. {exposed}"
+        )
+    after = f", against somebody who knows no more than {_known(report)}: {', '.join(_clauses(report, k))}."
+    if exposed and not is_open:
+        after = f"{after} {exposed}"
     return ReleaseVerdict(
         meets=True,
-        before=before,
+        line=line,
+        before=f"This {report.of} meets its policy{whose}",
         recipients=recipients,
         after=after,
         figures=figures,
-        origin=_origin(report),
+        decided=decided,
+        origin=origin,
+        is_open=is_open,
     )
+
+
+MOST_NAMED = 6
+"""The most columns that the verdict names."""
+
+
+def _known(report: Report) -> str:
+    """Return what somebody knows of a person by the policy: its quasi-identifiers, by name if they are few."""
+    names = [each.name for each in report.policy.quasi]
+    return joined(names) if len(names) <= MOST_NAMED else f"the {len(names)} quasi-identifiers"
+
+
+def _exposed(report: Report) -> str:
+    """Return a sentence on rows that are unique by a released column beside the quasi-identifiers; empty unless nearly all are."""
+    unique = report.unique
+    if unique is None or not unique.nearly_all:
+        return ""
+    if not unique.alone:
+        return (
+            f"With all released columns {unique.unique:,} of {unique.rows:,} rows could be found."
+        )
+    name, share = unique.alone[0]
+    return f"With {name} as well, {_part(share, report.risk.rows)} could be found."
+
+
+def _part(share: float, rows: int) -> str:
+    """Return a number of rows with its share; the share alone where a part of the rows was counted."""
+    if rows > MOST_OF_ONE:
+        return f"about {share:.0%} of {rows:,} rows"
+    return f"{round(share * rows):,} of {rows:,} rows ({percent(round(share, 3))})"
 
 
 def _clauses(report: Report, k: int) -> Iterator[str]:
     """Yield the clauses of the verdict: classes, risk, error of simple counts, suppressed rows."""
     risk, plan = class_risk(report), report.plan
     many = counted(report.risk.classes, "equivalence class")
-    yield f"each of its {many} has at least {_members(report, risk.smallest)} (k = {k:,})"
+    hidden = ", as the sender counted" if risk.of_plan else ""
     yield (
-        f"somebody is found with a probability of at most {percent(risk.highest)} (the policy allows 1/{k:,}) and of "
+        f"each of its {many} (rows that are alike in these columns) has at least {_members(report, risk.smallest)} "
+        f"(k = {k:,}){hidden}"
+    )
+    yield (
+        f"a person is found with a probability of at most {percent(risk.highest)} (the policy allows 1/{k:,}) and of "
         f"{percent(risk.average)} on average"
     )
     if (errors := _count_errors(report)) is not None:
@@ -303,12 +367,59 @@ def _clauses(report: Report, k: int) -> Iterator[str]:
         yield f"simple counts are off by {spread:.1%} (median{known})"
     if lost := lost_columns(report):
         yield f"{joined(lost)} {'is' if len(lost) == 1 else 'are'} lost (one label in all rows)"
+    removed = f"{counted(report.removed, 'row')} ha{'s' if report.removed == 1 else 've'} at least one value removed (*)"
     if report.series is not None:
         yield f"and the series withholds {counted(report.series.withheld, 'living row')} for later releases"
     elif not plan.suppressed_rows:
-        yield f"and no row of {plan.source_rows:,} is suppressed"
+        but = f", but {removed}" if report.removed else ""
+        yield f"and no row of {plan.source_rows:,} is suppressed{but}"
     else:
-        yield f"and {plan.suppressed_rows:,} of {plan.source_rows:,} rows are suppressed"
+        too = f", and {removed}" if report.removed else ""
+        yield f"and {plan.suppressed_rows:,} of {plan.source_rows:,} rows are suppressed{too}"
+
+
+def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
+    """Yield what whoever signs has judged: the roles of the columns, what nobody can check, limits and warnings."""
+    policy = report.policy
+    bare = without_reason(policy)
+    dropped = [each.name for each in policy.columns if each.is_dropped]
+    sensitive = [each.name for each in policy.with_role(Role.SENSITIVE)]
+    masked = [
+        f"{each.name} ({each.mask})"
+        for each in policy.columns
+        if each.mask is not None and not each.is_dropped
+    ]
+    kept = [
+        each.name
+        for each in policy.with_role(Role.INSENSITIVE)
+        if each.mask is None and each.name not in bare
+    ]
+    yield "Generalized, as somebody could know them", joined([c.name for c in policy.quasi]), False
+    if sensitive:
+        yield "Released unchanged, sensitive", joined(sensitive), False
+    if kept:
+        yield "Released unchanged, with a reason", joined(kept), False
+    if bare:
+        what = f"{joined(bare)}: NO REASON GIVEN, nobody has decided that these could not be known"
+        yield "Released unchanged", what, True
+    if masked:
+        yield "Masked", joined(masked), False
+    if dropped:
+        yield "Removed", joined(dropped), False
+    if people_hidden(report):
+        what = f"UNCHECKED: the people of each class, by {policy.entity}. Its sender counted them; the release does not show it"
+        yield "Not to be seen in the release", what, True
+    terms = policy.about.terms
+    yield (
+        "Terms of use",
+        terms or "NOT STATED: no ban on linking or on finding people",
+        terms is None,
+    )
+    if report.warnings:
+        what = (
+            f"{counted(len(report.warnings), 'warning')} of the plan: read them in “Warnings” below"
+        )
+        yield "Warnings", what, True
 
 
 def _members(report: Report, many: int) -> str:
@@ -336,38 +447,53 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
     if plan.counts_people is not None:
         by = f"counts people by {report.policy.entity}"
     if risk.of_plan:
-        by = f"{by}, as the {counter(report)} did: the release does not show who they are"
-    yield Figure("Smallest class", _members(report, risk.smallest), f"k = {k:,}, {by}")
+        by = (
+            f"{by}, as the {counter(report)} did: UNCHECKED, the release does not show who they are"
+        )
+    yield Figure(
+        "Smallest class", _members(report, risk.smallest), f"k = {k:,}, {by}", risk.of_plan
+    )
     yield Figure(
         "Highest risk", percent(risk.highest), f"the policy allows 1/{k:,}, {percent(1 / k)}"
     )
     asked = next((each.required for each in report.models if each.measure == AVERAGE), None)
-    unique = (
-        ""
-        if report.risk_before is None
-        else f"{percent(report.risk_before.prosecutor.average)} in the source"
-    )
-    yield Figure(
-        "Average risk",
-        percent(risk.average),
-        unique if asked is None else f"the policy allows {percent(asked)}",
-    )
+    beside = "" if asked is None else f"the policy allows {percent(asked)}"
+    if asked is None and report.risk_before is not None:
+        was = percent(report.risk_before.prosecutor.average)
+        beside = f"{was} in the source"
+        if risk.of_plan:
+            beside = (
+                f"by people; by rows {percent(report.risk.prosecutor.average)}, in the source {was}"
+            )
+    yield Figure("Average risk", percent(risk.average), beside)
+    if report.sensitive:
+        worst = max(report.sensitive, key=lambda each: each.largest_share)
+        beside = "of the rows of one class have the same value: whoever finds this class learns it"
+        yield Figure(f"Likeliest {worst.column}", percent(worst.largest_share), beside)
     if (errors := _count_errors(report)) is not None:
         spread, plain = errors
-        beside = "median, counts of two columns"
+        beside = "median, counts by two quasi-identifiers"
         if spread != plain:
             beside = (
-                f"median, each label spread over the values that it covers; {plain:.1%} as they are"
+                f"{beside}, each label spread over the values that it covers; {plain:.1%} if not"
             )
         yield Figure("Error of simple counts", f"{spread:.1%}", beside)
     yield from _unreleased(report)
     if report.unique is not None and report.unique.unique:
         alone = report.unique
+        beside = "found by all their released values, whatever k is"
+        if alone.alone:
+            shares = [
+                f"{name} {percent(round(share, 3))}" for name, share in alone.alone[:MOST_ALONE]
+            ]
+            beside = f"with the quasi-identifiers and one column: {', '.join(shares)}"
         yield Figure(
-            "Unique by all columns",
-            f"{alone.unique:,} of {alone.rows:,}",
-            "found by all their released values, whatever k is",
+            "Unique by all columns", f"{alone.unique:,} of {alone.rows:,}", beside, alone.nearly_all
         )
+
+
+MOST_ALONE = 4
+"""The most columns whose share of unique rows is beside that of all."""
 
 
 def _unreleased(report: Report) -> Iterator[Figure]:
@@ -376,6 +502,10 @@ def _unreleased(report: Report) -> Iterator[Figure]:
     if series is None:
         share = percent(plan.suppressed_share)
         beside = f"{share}; the policy allows {plan.max_suppressed:,}"
+        if report.removed:
+            beside = (
+                f"{beside}; {counted(report.removed, 'row')} with at least one value removed (*)"
+            )
         yield Figure("Suppressed rows", f"{plan.suppressed_rows:,} of {plan.source_rows:,}", beside)
         return
     since = f"the oldest since {_day(series.withheld_since)}" if series.withheld else "none"
@@ -397,9 +527,13 @@ def _origin(report: Report) -> list[tuple[str, str]]:
     """Return the date, the source and the hashes of a report."""
     plan, policy = report.plan, report.policy
     source = source_name(policy.source).partition("?")[0]  # what follows can be a signature
+    rules = "Policy's rules, as the plan has them"
+    if not any(name.startswith("Policy") for name, _ in report.files):
+        rules = "Policy, SHA-256"
     return [
         ("Date", report.made_on),
         ("Source", source if report.series else f"{source}, {counted(plan.source_rows, 'row')}"),
-        ("Policy, SHA-256", plan.policy_digest),
+        *report.files,
+        (rules, plan.policy_digest),
         ("Plan, SHA-256", report.plan_digest),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.documents.text import joined
 from kanon_sql.counting.hierarchies.mapping import map_all
 from kanon_sql.counting.lattice.encode import value_nodes_of
-from kanon_sql.counting.plans.plan import Plan
+from kanon_sql.counting.plans.plan import Origin, Plan
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import NamedTable, open_run, open_table
+from kanon_sql.counting.run.session import on_disk
 from kanon_sql.counting.source.open_source import open_source
 from kanon_sql.errors import Fault, InputError, SourceError, StalePlanError, VerificationError
 from kanon_sql.evidence.explanation.explain_plan import cuts_at_other_k, search_around
@@ -32,7 +33,7 @@ from kanon_sql.recoding.staging_sql import hidden_entity
 from kanon_sql.release.series.series_status import plan_of_series
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.run.inputs import Connection, PolicyInput, TableInput
@@ -170,7 +171,57 @@ def staged_release(run: Session, named: NamedPlan, planned: Planned, name: str) 
         planned.opened,
         planned.mapped,
         query.recounts(),
+        files=(("Release", NOT_MADE), *_file_of_policy(named)),
     )
+
+
+NOT_MADE = "not made yet: the report of the release has the hash of its file"
+
+
+def files_of(named: NamedPlan, release: object) -> tuple[tuple[str, str], ...]:
+    """Return the hashes of the release's and the policy's files, as `sha256sum` prints them.
+
+    A folder has the hash of what `sha256sum` prints of its files. A release that is no local file has no such hash.
+    """
+    path = Path(on_disk(str(release))) if isinstance(release, str | Path) else None
+    try:
+        if path is not None and path.is_file():
+            of_release = ("Release, SHA-256", f"{file_hash(path)}  {path.name}")
+        elif path is not None and path.is_dir():
+            files = sorted(
+                each.relative_to(path).as_posix() for each in path.rglob("*") if each.is_file()
+            )
+            lines = "".join(f"{file_hash(path / each)}  ./{each}\n" for each in files)
+            of_release = (
+                "Release, SHA-256",
+                f"{hashlib.sha256(lines.encode()).hexdigest()}  {OF_FOLDER}",
+            )
+        else:
+            of_release = ("Release", NO_FILE)
+    except OSError:
+        of_release = ("Release", NO_FILE)
+    return (of_release, *_file_of_policy(named))
+
+
+OF_FOLDER = "find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum"
+"""The command that prints the hash of a release's folder, inside it."""
+NO_FILE = (
+    "no single file: its certificate has a hash of all rows, which kanon-sql verify counts again"
+)
+
+
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _file_of_policy(named: NamedPlan) -> Iterator[tuple[str, str]]:
+    """Yield the name and the hash of the policy's file, if it is one."""
+    policy = named.policy.policy if isinstance(named.policy, Origin) else named.policy
+    if isinstance(policy, str | Path):
+        with suppress(OSError, ValueError):
+            yield "Policy, SHA-256", f"{file_hash(Path(policy))}  {Path(policy).name}"
 
 
 def _digest(plan: Plan) -> str:
@@ -216,7 +267,8 @@ def opened_release(
         check_plan(run, named)
         of_series = plan_of_series(run, named.plan)
     named_as = _name(release) or "release"
-    return released_table(run, named, planned, table, named_as, why, of_series=of_series)
+    found = released_table(run, named, planned, table, named_as, why, of_series=of_series)
+    return replace(found, files=files_of(named, release))
 
 
 def released_table(  # noqa: PLR0917  one release

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.documents.text import joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.recodings import column_texts, levels_used
+from kanon_sql.counting.source.column_problems import unparsed_warnings
+from kanon_sql.counting.source.exposed_rows import identity_warnings
+from kanon_sql.counting.source.person_keys import key_beside_rows, unique_counts
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, StalePlanError, VerificationError
 from kanon_sql.evidence.release_quality import beside_source, coded_pairs
@@ -54,10 +57,12 @@ from kanon_sql.evidence.reports.report_values import (
 )
 from kanon_sql.policy.metrics.statistics import rows_and_logarithm
 from kanon_sql.policy.model import Nulls, Role
+from kanon_sql.policy.policy_rules import linking_columns
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.risks import BOUNDS, CountedBy, SizeCount, risk_figures, size_counts
+from kanon_sql.policy.safe_harbor import standard_remarks
 from kanon_sql.recoding import measured
-from kanon_sql.recoding.linked_rows import count_unique
+from kanon_sql.recoding.linked_rows import count_linked, count_unique, notes_of_release
 from kanon_sql.recoding.planning.make_plan import Planned
 
 if TYPE_CHECKING:
@@ -70,6 +75,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.inputs import NamedTable
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.exposed_rows import UniqueOverAll
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.evidence.release_quality.small_tables import BandTable
     from kanon_sql.policy.privacy.demands import Demand
@@ -108,6 +114,7 @@ class Reported:
     no_source: str = NO_SOURCE
     series: SeriesStatus | None = None
     counted_before: Counted | None = None
+    files: tuple[tuple[str, str], ...] = ()
 
     @property
     def keys(self) -> report_values.Keys:
@@ -163,6 +170,8 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
         at.left_out[Section.SENSITIVE] = "the policy has no sensitive column"
     if policy.signature and of.entity is not None:
         sizes, sizes_before = _by_signature(of)
+    columns = tuple(_columns(at))
+    unique_rows = count_unique(run, of.released.table, rows=counted.sums.rows) if unique else None
     report = Report(
         of=of.of,
         name=of.name,
@@ -176,7 +185,7 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
         risk=risk_figures(sizes, BOUNDS),
         risk_before=None if sizes_before is None else risk_figures(sizes_before, BOUNDS),
         models=_models(at, sizes),
-        columns=tuple(_columns(at)),
+        columns=columns,
         quality=_quality(at, all_rows=all_tuples),
         sensitive=sensitive_spreads(run, of.released.table, of.keys),
         correlations=tuple(_correlations(at)),
@@ -186,10 +195,54 @@ def measure_report(of: Reported, *, all_tuples: bool = False, unique: bool = Tru
         series=of.series,
         plan_digest=of.plan_digest,
         small=tuple(_small_tables(at, all_rows=all_tuples)),
-        unique=count_unique(run, of.released.table, rows=counted.sums.rows) if unique else None,
+        unique=unique_rows,
         left_out=at.left_out,
+        warnings=tuple(dict.fromkeys(_warnings(at, unique_rows))),
+        removed=_removed(at, columns),
+        people=_people(at),
+        files=of.files,
     )
     return without_values(report)
+
+
+def _warnings(at: _Measuring, unique: UniqueOverAll | None) -> Iterator[str]:
+    """Yield what the plan warns of, counted again where the source is open, as a plan's file has no warnings."""
+    run, of = at.run, at.of
+    yield from of.plan.warnings
+    if of.plan.notes:
+        return
+    yield from standard_remarks(run.policy)
+    quasi = [name for parts in of.keys for name in parts]
+    table, rows = of.released.table, at.counted.sums.rows
+    if of.opened is None:
+        linked = count_linked(run, table, quasi, linking_columns(run.policy), rows=rows)
+        yield from (str(each) for each in linked if each.unique)
+        yield from [str(unique)] if unique is not None and unique.nearly_all else []
+        return
+    yield from identity_warnings(
+        run, of.opened, key_beside_rows(run, of.opened, whole=False), whole=False
+    )
+    yield from unparsed_warnings(of.opened.unparsed)
+    linked = count_linked(run, table, quasi, linking_columns(run.policy), rows=rows)
+    planned = Planned(of.plan, of.opened, of.mapped)
+    yield from notes_of_release(run, planned, table, quasi, linked=linked, unique=unique)
+
+
+def _removed(at: _Measuring, columns: Sequence[ReportedColumn]) -> int:
+    """Count the rows of which a value is suppressed, beside the columns with one label in all rows."""
+    several = [n for n, each in enumerate(columns) if each.distinct > 1]
+    if not several:
+        return 0
+    return at.run.engine.fetch_count(report_values.removed_rows(at.after, at.of.keys, several))
+
+
+def _people(at: _Measuring) -> tuple[int, int] | None:
+    """Count the people of the source, and those with several rows; None where rows are counted, or it is not open."""
+    opened, entity = at.of.opened, at.run.policy.entity
+    if opened is None or entity is None:
+        return None
+    found = unique_counts(at.run.engine, opened.source, [entity])[entity]
+    return found.values, found.values - found.unique
 
 
 @dataclass(frozen=True, slots=True)

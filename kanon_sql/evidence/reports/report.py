@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import textwrap
 from contextlib import suppress
-from dataclasses import astuple, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -157,7 +157,9 @@ class Report(ShownResult):
     Classes are counted in rows or persons, as `counted` says. `left_out` says why a section is missing, by its name.
     `search` has results under other limits, and `cuts` the losses under other k, of a recoding without levels.
     Of a release of a `series`, the plan has the counts of its ledger; `plan_digest` is the hash of the plan's file.
-    `made_on` is the day in UTC.
+    `made_on` is the day in UTC. `files` has the names and hashes of the files that it is of, `warnings` what the plan warns of.
+    Of the rows, `removed` have at least one value that is suppressed; `people` has the people of the source, and those of
+    several rows.
     """
 
     of: ReportOf
@@ -185,6 +187,10 @@ class Report(ShownResult):
     small: tuple[BandTable, ...] = ()
     cuts: tuple[CutAtK, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    removed: int = 0
+    people: tuple[int, int] | None = None
+    files: tuple[tuple[str, str], ...] = ()
     made_on: str = field(default_factory=_today, compare=False)
 
     def to_html(self) -> str:
@@ -244,15 +250,20 @@ def _lines(report: Report) -> Iterator[str]:
     dossier = dossier_of(report)
     yield ""
     verdict = verdict_of(report, k_of(report))
+    if verdict.is_open:
+        yield from _wrapped(verdict.line)
     yield from _wrapped(verdict.text)
     yield ""
-    yield from _table(
-        ShownTable(["figure", "value", "beside"], [[*astuple(each)] for each in verdict.figures])
-    )
+    figures = [[each.name, each.value, each.beside] for each in verdict.figures]
+    yield from _table(ShownTable(["figure", "value", "beside"], figures))
+    yield ""
+    for name, what, _ in verdict.decided:
+        yield from _wrapped(f"{name}: {what}")
     yield ""
     for name, value in verdict.origin:
         yield from _wrapped(f"{name}: {value}")
-    for section in (*_before(dossier), *sections(report), *_after(dossier)):
+    warnings = ReportSection("warnings", "Warnings", list(report.warnings))
+    for section in (warnings, *_before(dossier), *sections(report), *_after(dossier)):
         if not (section.sentences or section.tables or section.missing):
             continue
         yield ""
@@ -290,7 +301,9 @@ def _before(dossier: Dossier) -> list[ReportSection]:
         "What the data are": about.title,
         "What the release is for": about.purpose,
         "Who answers for it": about.contact,
-        "Who receives it, and under which terms": about.recipients,
+        "Who receives it": about.recipients,
+        "Under which terms": about.terms,
+        "When it is reviewed": about.review,
         "Why these thresholds": about.threshold,
     }
     purpose = [f"{what}: {_one_line(text)}" for what, text in stated.items() if text is not None]
@@ -300,6 +313,7 @@ def _before(dossier: Dossier) -> list[ReportSection]:
     roles = [
         f"{each.column}: {'quasi-identifier' if each.role is Role.QUASI else each.role.value}, {each.treatment}."
         f"{'' if each.why is None else f' Why: {_one_line(each.why)}'}"
+        f"{NOT_DECIDED if each.role is Role.INSENSITIVE and not each.is_decided else ''}"
         for each in dossier.roles
     ]
     done = [
@@ -315,6 +329,10 @@ def _before(dossier: Dossier) -> list[ReportSection]:
     ]
 
 
+NOT_DECIDED = " No reason given: nobody has decided this."
+"""The text on an insensitive column without a reason of a person."""
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
@@ -325,6 +343,11 @@ def _after(dossier: Dossier) -> list[ReportSection]:
     could = [f"{key}: {what}" for key, what in dossier.could_state]
     return [
         ReportSection("limits", "Limits", limits),
+        ReportSection(
+            "unanswered",
+            "What this report cannot answer",
+            [f"{title} {text}" for title, text in dossier.unanswered],
+        ),
         ReportSection("could-state", "What the policy could state", could),
     ]
 

@@ -28,6 +28,8 @@ from kanon_sql.base.charts.trees import TreeNode, hierarchy_tree
 from kanon_sql.evidence.explanation.lattice_picture import lattice_chart
 from kanon_sql.evidence.reports.report_values import NULL, STEP
 from kanon_sql.policy.hierarchies.entries import ROOT
+from kanon_sql.policy.model import Role
+from kanon_sql.policy.policy_rules import column_roles
 from kanon_sql.policy.privacy.closeness import Distance
 from kanon_sql.policy.privacy.demands import demands, requirements_unsuppressed
 from kanon_sql.policy.privacy.risks import BOUNDS, CountedBy, risk_figures
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.explanation.explanation import BestOfK
     from kanon_sql.evidence.reports.report import Report
     from kanon_sql.evidence.reports.report_values import LabelRows, LabelTree
+    from kanon_sql.policy.model import Policy
     from kanon_sql.policy.privacy.risks import SizeCount
 
 MOST_TABLES = 5
@@ -63,6 +66,28 @@ def k_of(report: Report) -> int:
 def member(report: Report) -> str:
     """Return the unit of class sizes in the singular: "person" or "row"."""
     return "person" if report.counted is CountedBy.PERSONS else "row"
+
+
+def people_hidden(report: Report) -> bool:
+    """Return True if the policy counts people, and the release has no column of them."""
+    return report.plan.counts_people is not None and report.counted is CountedBy.ROWS
+
+
+def shares_of_people(report: Report) -> list[tuple[str, float]]:
+    """Return the shares of rows with a risk above bounds, as the plan counted by people whom the release does not show."""
+    risk, rows = report.plan.risk, report.plan.released_rows
+    if risk is None or not people_hidden(report) or not rows:
+        return []
+    return [(bound, many / rows) for bound, many in risk.rows_above.items() if many]
+
+
+def without_reason(policy: Policy) -> list[str]:
+    """List the insensitive columns that are released with their values, and that nobody has given a reason for."""
+    return [
+        each.column
+        for each, column in zip(column_roles(policy), policy.columns, strict=True)
+        if column.role is Role.INSENSITIVE and column.shows_values and not each.is_decided
+    ]
 
 
 def risk_charts(report: Report) -> list[Chart]:

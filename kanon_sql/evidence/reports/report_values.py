@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.charts.chart import Chart  # noqa: TC001  the type of a field
 from kanon_sql.base.documents.shown import ShownTable
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.quoting import column
+from kanon_sql.base.sql.quoting import column, literal
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.engines.base import whole
 from kanon_sql.evidence.release_quality.small_tables import OTHER, with_numbers
+from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
@@ -63,6 +64,37 @@ class Section(StrEnum):
     SEARCH = "search"
     LATTICE = "lattice"
     SMALL_TABLES = "small tables"
+
+
+UNANSWERED = (
+    (
+        "Is each column needed?",
+        "Whether the purpose needs each released column is not counted here: a column that is left out has no risk.",
+    ),
+    (
+        "Would a motivated intruder find somebody?",
+        (
+            "People test that (ICO), with what they find elsewhere. The risks here follow from counts; kanon-sql attack "
+            "measures attacks with a table of people."
+        ),
+    ),
+    (
+        "Singling out, linkability, inference (WP216)",
+        (
+            "Singling out: “Re-identification risk”, and the rows that are unique by all columns. Inference: “Sensitive values "
+            "in the classes”. Linkability with other data is not measured: see “Limits”."
+        ),
+    ),
+    (
+        "The context (ISO/IEC 27559)",
+        "Who holds the release, behind which safeguards, and what they know of these people, is known to those who decide.",
+    ),
+    (
+        "Other releases of the same people",
+        "Only those who publish know them. kanon-sql attack measures two of them together.",
+    ),
+)
+"""What whoever decides asks, and no count of this release can answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,10 +297,14 @@ def without_values(report: Report) -> Report:
             for each in reported.labels
         ]
         if any(own):
-            hidden[reported.name] = {
-                each.text: f"value {n}" if is_own else each.text
-                for n, (each, is_own) in enumerate(zip(reported.labels, own, strict=True), start=1)
+            known = [
+                (each.text, is_own)
+                for each, is_own in zip(reported.labels, own, strict=True)
                 if each.text is not None
+            ]
+            hidden[reported.name] = {
+                text: f"value {n}" if is_own else text
+                for n, (text, is_own) in enumerate(known, start=1)
             }
 
     listed = {each.name: {node_text(of.text) for of in each.labels} for each in report.columns}
@@ -408,6 +444,13 @@ def class_sizes_of_rows(
     leaves = {"classes": None, "table": of, "columns": _columns(keys)}
     who = None if entity is None else column(entity, of="t")
     return Statement("reports/class_sizes", {**leaves, "entity": who}, scans=rows)
+
+
+def removed_rows(of: exp.Table, keys: Keys, quasi: Sequence[int]) -> Statement:
+    """Sum the rows of the classes in which one of the columns `quasi`, by their numbers, is the suppression label."""
+    label = f"v{ROOT}"
+    columns = [{"number": n, "label": literal("|".join([label] * len(keys[n])))} for n in quasi]
+    return Statement("reports/removed_rows", {"classes": of, "columns": columns})
 
 
 def label_rows(

@@ -9,7 +9,7 @@ from kanon_sql.base.documents.shown import ShownTable
 from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.counting.plans.shown_plan import bounds_text, lattice_text, proof_text
 from kanon_sql.evidence.explanation.explanation import Certainty
-from kanon_sql.evidence.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES
+from kanon_sql.evidence.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES, PERSONS
 from kanon_sql.evidence.reports import report_charts
 from kanon_sql.evidence.reports.dossier import (
     models_section,
@@ -19,6 +19,7 @@ from kanon_sql.evidence.reports.dossier import (
     sizes_section,
 )
 from kanon_sql.evidence.reports.report_values import NULL, ReportSection, Section, percent
+from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.release_quality.small_tables import BandRow
     from kanon_sql.evidence.reports.report import Report
     from kanon_sql.evidence.reports.report_values import ReportedColumn
-    from kanon_sql.recoding.measured import Quality
 
 
 def frontier_table(explained: Explanation) -> ShownTable:
@@ -120,7 +120,7 @@ def utility_section(report: Report) -> ReportSection:
     if quality is not None and quality.reasons:
         left: dict[str, list[str]] = {}
         for key, text in quality.reasons.items():
-            if key not in NOT_ASKED:
+            if key not in NOT_ASKED and text != PERSONS:  # the section on risk has these of people
                 left.setdefault(text, []).append(MEASURES[key].name)
         why = "; ".join(f"{joined(names)} ({text})" for text, names in left.items()) or None
     cost = ", ".join(map(decimal_text, report.plan.cost))
@@ -138,20 +138,39 @@ def utility_section(report: Report) -> ReportSection:
     return ReportSection(
         "utility",
         "Utility: what is lost, column by column",
-        [*_of_counts(quality), f"{chosen} {scale}"],
+        [*_of_counts(report), f"{chosen} {scale}", *_of_tables(report)],
         report_charts.utility_charts(report),
         tables,
         why,
     )
 
 
-def _of_counts(quality: Quality | None) -> Iterator[str]:
-    """Yield a sentence on the error of simple counts, if it was measured."""
+def _of_tables(report: Report) -> Iterator[str]:
+    """Yield sentences that explain the tables: NULL, regions, and the figures for analysts."""
+    if any(label.text is None for each in report.columns for label in each.labels):
+        yield "NULL is counted as one more value of its column."
+    if any(each.recoded == "by region" for each in report.columns):
+        yield "By region: rows are recoded group by group, and a group has one label in each column, which covers its values."
+    if report.quality is not None:
+        yield (
+            "The table of figures is for analysts. The mean error of COUNT queries is far above their median, and above the "
+            "error of simple counts, where queries that few rows meet are among them."
+        )
+
+
+def _of_counts(report: Report) -> Iterator[str]:
+    """Yield sentences on the error of simple counts, if it was measured."""
+    quality = report.quality
     if quality is not None and quality.simple_counts is not None:
         yield (
             f"In the release, {quality.simple_counts}. It is the error of the counts of every two columns' values, or of "
             "bands of numbers and dates, that are in a hundred rows or a hundredth of the rows."
         )
+        if sensitive := [each.name for each in report.policy.with_role(Role.SENSITIVE)]:
+            yield (
+                f"These are counts of quasi-identifiers: no count by {joined(sensitive, 'or')} is among them, and what such a "
+                "count loses is under “Three small tables” alone."
+            )
 
 
 def small_tables_section(report: Report) -> ReportSection:

@@ -24,17 +24,25 @@ from kanon_sql.apps.cli.write import START, check_writable, sarif_of, write
 from kanon_sql.base.documents.text import counted
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES
 from kanon_sql.engines.connect import connectors
-from kanon_sql.errors import Fault, InputError, KanonError, install_command
+from kanon_sql.errors import Fault, InputError, KanonError, SourceError, install_command
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.safe_harbor import standard_remarks
 
 
 @click.command("lint", cls=Command)
 @click.argument("policy", nargs=-1, required=True)
 @options.source
+@options.option("--no-source", "Check the policy alone, without its source.")
 @options.option("--sarif FILE", "Also write them as SARIF, for code review.")
 @options.json
 @options.engine
 def lint_command(
-    policy: tuple[str, ...], *, sarif: str | None, as_json: bool, **values: options.Values
+    policy: tuple[str, ...],
+    *,
+    no_source: bool,
+    sarif: str | None,
+    as_json: bool,
+    **values: options.Values,
 ) -> None:
     """Check a policy, its source and its hierarchies.
 
@@ -44,23 +52,42 @@ def lint_command(
         raise InputError("lint", [Fault("--json and --sarif", "are for one policy")])
     if sarif is not None:
         check_writable(Path(sarif), starts=(START,))
+    if no_source and values.get("source") is not None:
+        raise InputError("lint", [Fault("--no-source", "does not go with --source")])
     *others, last = policy
     failed = None
+    alone = {"alone": no_source, "as_json": as_json}
     for each in others:
         try:
-            _lint(each, sarif, as_json=as_json, values=values)
+            _lint(each, sarif, **alone, values=values)
         except KanonError as error:
             print_error(str(error))
             failed = error
-    _lint(last, sarif, as_json=as_json, values=values)
+    _lint(last, sarif, **alone, values=values)
     if failed is not None:
         raise SystemExit(next(code for kind, code in EXIT_CODES if isinstance(failed, kind)))
 
 
-def _lint(policy: str, sarif: str | None, *, as_json: bool, values: options.Values) -> None:
+UNREAD = "not checked: its source, with columns, types and values, and its hierarchies' files"
+"""What is not checked of a policy alone."""
+
+
+def _lint(
+    policy: str, sarif: str | None, *, alone: bool, as_json: bool, values: options.Values
+) -> None:
     try:
         with show_progress("checking the policy, its source and its hierarchies"):
-            warnings = kanon_sql.lint(policy, **values)
+            if alone:
+                warnings = list(standard_remarks(read_policy(policy)))
+            else:
+                warnings = kanon_sql.lint(policy, **values)
+    except SourceError as error:
+        _write_sarif(sarif, policy, [], error)
+        if "there is no such" in str(error):
+            print_error(
+                f"{policy}: without its source, the policy alone is checked by: kanon-sql lint --no-source {policy}"
+            )
+        raise
     except KanonError as error:
         _write_sarif(sarif, policy, [], error)
         raise
@@ -69,9 +96,8 @@ def _lint(policy: str, sarif: str | None, *, as_json: bool, values: options.Valu
         print_json({"status": "ok", "warnings": warnings})
         return
     print_warnings(warnings)
-    print_line(
-        f"{policy}: no faults, {counted(len(warnings), 'warning')}; next: kanon-sql plan {policy}"
-    )
+    then = UNREAD if alone else f"next: kanon-sql plan {policy}"
+    print_line(f"{policy}: no faults, {counted(len(warnings), 'warning')}; {then}")
 
 
 def _write_sarif(
