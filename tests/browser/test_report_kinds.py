@@ -90,7 +90,7 @@ def test_the_first_screen_decides(report, kind):
         assert shown in text
     assert re.search(r"simple counts are off by [0-9.]+% \(median[),]", text)
     assert re.search(r"Date\s+20\d\d-\d\d-\d\d", text)
-    assert len(re.findall(r"\b[0-9a-f]{64}\b", text)) == 2
+    assert len(re.findall(r"\b[0-9a-f]{64}\b", text)) == 3
     assert "Date and signature" in text
 
 

@@ -3240,6 +3240,8 @@ def reporting(mapped, labels):
     yield case("label_rows", report_values.label_rows(classes, tables, domains, keys, most=3))
     both = report_values.label_rows(people, tables, domains, bounds, most=3)
     yield case("label_rows-bounds", both)
+    yield case("removed_rows", report_values.removed_rows(classes, keys, [0, 1]))
+    yield case("removed_rows-bounds", report_values.removed_rows(people, bounds, [0]))
     of_values = table("report'ed value rows")
     rows = report_values.value_rows(of_values, table(DAYS_BY_UNIT), mapped[0].domain)
     yield case("value_rows", rows)
@@ -3570,6 +3572,7 @@ READS = {
     "domain_values",
     "label_pairs",
     "label_rows",
+    "removed_rows",
     "label_tree",
     "pair_entropies",
     "value_distances",

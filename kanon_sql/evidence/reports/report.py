@@ -157,9 +157,8 @@ class Report(ShownResult):
     Classes are counted in rows or persons, as `counted` says. `left_out` says why a section is missing, by its name.
     `search` has results under other limits, and `cuts` the losses under other k, of a recoding without levels.
     Of a release of a `series`, the plan has the counts of its ledger; `plan_digest` is the hash of the plan's file.
-    `made_on` is the day in UTC. `files` has the names and hashes of the files that it is of, `warnings` what the plan warns of.
-    Of the rows, `removed` have at least one value that is suppressed; `people` has the people of the source, and those of
-    several rows.
+    `made_on` is the day in UTC. `files` has hashes of the release and the policy. `removed` counts rows with a suppressed value,
+    `people` those of the source, and of several rows.
     """
 
     of: ReportOf

@@ -32,7 +32,7 @@ from kanon_sql.policy.safe_harbor import standard_remarks
 @click.command("lint", cls=Command)
 @click.argument("policy", nargs=-1, required=True)
 @options.source
-@options.option("--no-source", "Check the policy alone, without its source.")
+@options.option("--no-source", "Check the policy alone.")
 @options.option("--sarif FILE", "Also write them as SARIF, for code review.")
 @options.json
 @options.engine
