@@ -169,7 +169,12 @@ def propose_columns(
         each = _proposed(profile, rule, files.get(profile.name), answers, outcome)
         if profile.name == key:
             each = _of_key(profile, answers)
-        proposed.append(_with_loss(_with_sets(each, sets, answers)))
+        proposed.append(each)
+    dropped = {e.profile.name for e in proposed if e.role is Role.IDENTIFYING and not e.is_open}
+    kept = [each for each in sets if dropped.isdisjoint(each.columns)]
+    proposed = [
+        _with_loss(_with_sets(each, sets if each.is_open else kept, answers)) for each in proposed
+    ]
     if proposed and not any(each.role is Role.QUASI for each in proposed):
         why = "no better candidate was found"
         spare = [n for n, each in enumerate(proposed) if each.profile.name != key] or [0]
