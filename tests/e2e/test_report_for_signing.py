@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import kanon_sql
-from kanon_sql.evidence.reports.dossier import models_section, risk_section
+from kanon_sql.evidence.reports.dossier import dossier_of, models_section, risk_section
 from kanon_sql.evidence.reports.first_screen import answers, verdict_of
 from kanon_sql.evidence.reports.make_report import OF_FOLDER
 
@@ -98,7 +98,7 @@ def test_rows_that_undecided_columns_single_out_are_no_plain_approval(found, rel
     assert (verdict.mark, verdict.meets) == ("OPEN", True)
     share = f"{100 * with_day / len(released):.1f}".removesuffix(".0")
     assert verdict.line == (
-        "Meets its policy only for somebody who knows no more than age and sex. "
+        "Meets its policy, but only against somebody who knows no more than age and sex. "
         f"With day as well, {with_day:,} of {len(released):,} rows ({share}%) could be found."
     )
     decided = {name: (what, is_open) for name, what, is_open in verdict.decided}
@@ -228,3 +228,20 @@ def test_a_policy_is_checked_without_its_source(lab):
     wrong = {**policy_of(), "privacy": {"kk": 3}}
     (lab.folder / "wrong.yml").write_text(json.dumps(wrong))
     assert lab.run("lint", "--no-source", "wrong.yml").exit_code != 0
+
+
+def test_what_needs_the_source_says_what_does_not(lab):
+    (lab.folder / "rows.parquet").rename(lab.folder / "away.parquet")
+    try:
+        refused = lab.run("explain", "people.plan.yml")
+        report = kanon_sql.report(
+            lab.folder / "out.parquet", plan=lab.folder / "people.plan.yml", search=False
+        )
+    finally:
+        (lab.folder / "away.parquet").rename(lab.folder / "rows.parquet")
+    assert refused.exit_code != 0
+    assert "kanon-sql diff compares two plans" in " ".join(refused.stderr.split())
+    assert any("beside the quasi-identifiers" in each for each in report.warnings)
+    assert report.people is None
+    limits = {each.title: each.text for each in dossier_of(report).limits}
+    assert "counts of the source that the release does not show" not in limits["This page"]

@@ -11,7 +11,7 @@ from kanon_sql.base.documents.text import counted, decimal_text, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.exposed_rows import MOST_OF_ONE
 from kanon_sql.counting.source.open_view import source_name
-from kanon_sql.evidence.reports.dossier import counter, share_below
+from kanon_sql.evidence.reports.dossier import counter, dossier_of, share_below
 from kanon_sql.evidence.reports.report_charts import (
     frontier_charts,
     k_of,
@@ -297,9 +297,7 @@ def verdict_of(report: Report, k: int) -> ReleaseVerdict:
     line, exposed = "Meets its policy", _exposed(report)
     is_open = bool(exposed) and bool(without_reason(report.policy))
     if is_open:
-        line = (
-            f"Meets its policy only for somebody who knows no more than {_known(report)}. {exposed}"
-        )
+        line = f"Meets its policy, but only against somebody who knows no more than {_known(report)}. {exposed}"
     after = f", against somebody who knows no more than {_known(report)}: {', '.join(_clauses(report, k))}."
     if exposed and not is_open:
         after = f"{after} {exposed}"
@@ -378,6 +376,10 @@ def _clauses(report: Report, k: int) -> Iterator[str]:
         yield f"and {plan.suppressed_rows:,} of {plan.source_rows:,} rows are suppressed{too}"
 
 
+OF_EVERY_PAGE = {"This page", "The choices of the policy", "Law"}
+"""The titles of limits that are of the report, and of no release."""
+
+
 def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
     """Yield what whoever signs has judged: the roles of the columns, what nobody can check, limits and warnings."""
     policy = report.policy
@@ -409,6 +411,8 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
     if people_hidden(report):
         what = f"UNCHECKED: the people of each class, by {policy.entity}. Its sender counted them; the release does not show it"
         yield "Not to be seen in the release", what, True
+    titles = [each.title for each in dossier_of(report).limits if each.title not in OF_EVERY_PAGE]
+    yield "Not protected from", f"{'; '.join(titles).lower()}: see “Limits”", False
     terms = policy.about.terms
     yield (
         "Terms of use",
@@ -416,9 +420,7 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
         terms is None,
     )
     if report.warnings:
-        what = (
-            f"{counted(len(report.warnings), 'warning')} of the plan: read them in “Warnings” below"
-        )
+        what = f"{counted(len(report.warnings), 'warning')} of the plan: see “Warnings”"
         yield "Warnings", what, True
 
 
@@ -458,13 +460,14 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
     )
     asked = next((each.required for each in report.models if each.measure == AVERAGE), None)
     beside = "" if asked is None else f"the policy allows {percent(asked)}"
-    if asked is None and report.risk_before is not None:
-        was = percent(report.risk_before.prosecutor.average)
-        beside = f"{was} in the source"
+    if asked is None:
+        parts = []
         if risk.of_plan:
-            beside = (
-                f"by people; by rows {percent(report.risk.prosecutor.average)}, in the source {was}"
-            )
+            parts.append(f"by people; by rows {percent(report.risk.prosecutor.average)}")
+        if report.risk_before is not None:
+            was = percent(report.risk_before.prosecutor.average)
+            parts.append(f"in the source {was}" if parts else f"{was} in the source")
+        beside = ", ".join(parts)
     yield Figure("Average risk", percent(risk.average), beside)
     if report.sensitive:
         worst = max(report.sensitive, key=lambda each: each.largest_share)

@@ -261,7 +261,8 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     for name, value in verdict.origin:
         yield from _wrapped(f"{name}: {value}")
-    warnings = ReportSection("warnings", "Warnings", list(report.warnings))
+    unread = [OF_RELEASE_ALONE] if report.warnings and report.sizes_before is None else []
+    warnings = ReportSection("warnings", "Warnings", [*report.warnings, *unread])
     for section in (warnings, *_before(dossier), *sections(report), *_after(dossier)):
         if not (section.sentences or section.tables or section.missing):
             continue
@@ -328,6 +329,8 @@ def _before(dossier: Dossier) -> list[ReportSection]:
     ]
 
 
+OF_RELEASE_ALONE = "The source was not read: what the plan warns of its values is not among these."
+"""The text beside the warnings of a release whose source is not open."""
 NOT_DECIDED = " No reason given: nobody has decided this."
 """The text on an insensitive column without a reason of a person."""
 

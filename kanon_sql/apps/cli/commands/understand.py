@@ -13,7 +13,14 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import options, schema_of_tables
-from kanon_sql.apps.cli.console import STEPS, print_json, print_line, print_table, show_progress
+from kanon_sql.apps.cli.console import (
+    STEPS,
+    print_error,
+    print_json,
+    print_line,
+    print_table,
+    show_progress,
+)
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_results import print_quality, print_recoding, print_suppressed_cells
 from kanon_sql.apps.cli.write import PLAN_START, check_free, check_writable, write
@@ -22,7 +29,7 @@ from kanon_sql.apps.explorer.serve import opened_pages, serve
 from kanon_sql.apps.python.compare_searches import ALL, DEFAULT
 from kanon_sql.base.documents.text import counted, printable
 from kanon_sql.counting.plans.plan import boundaries_beside
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault, InputError, SourceError
 from kanon_sql.evidence.explanation.explanation_text import PartTable, parts_of
 from kanon_sql.evidence.explanation.lattice_picture import (
     LATTICE_FILES,
@@ -53,6 +60,12 @@ SAME_START = 12
 """How many first characters a file must share with the new lattice to be replaced; no table does."""
 
 
+WITHOUT_SOURCE = (
+    "explain counts in the source; without it, kanon-sql report RELEASE --plan PLAN measures the release, and "
+    "kanon-sql diff compares two plans"
+)
+
+
 @click.command("explain", cls=Command)
 @click.argument("plan")
 @options.source
@@ -78,8 +91,13 @@ def explain_command(
         if not replace:
             check_free(Path(lattice))
         check_writable(Path(lattice), starts=STARTS[kind])
-    with show_progress() as progress:
-        explanation = kanon_sql.explain(lattice=kind, progress=progress, **values)
+    try:
+        with show_progress() as progress:
+            explanation = kanon_sql.explain(lattice=kind, progress=progress, **values)
+    except SourceError as error:
+        if "there is no such" in str(error):
+            print_error(WITHOUT_SOURCE)
+        raise
     if isinstance(explanation, RegionsExplanation):
         if as_json:
             print_json(explanation.document())
