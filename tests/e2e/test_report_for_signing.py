@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 from collections import Counter
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -128,6 +129,15 @@ def test_columns_with_a_reason_of_a_person_are_approved_and_still_counted(lab):
     assert "NO REASON GIVEN" not in str(verdict.decided)
 
 
+def test_a_generalization_that_released_columns_undo_is_no_plain_approval(found):
+    tells = "columns.age: each value of day has one value of it: whoever reads day undoes the generalization"
+    verdict = verdict_of(replace(found, warnings=(tells,)), SIZE)
+    assert verdict.mark == "OPEN"
+    assert verdict.line.startswith(
+        "Meets its policy, but released columns tell values that it generalizes: see “Warnings”."
+    )
+
+
 def test_the_signature_is_bound_to_the_files(lab, found):
     origin = dict(verdict_of(found, SIZE).origin)
     for name, file in (("Release", "out.parquet"), ("Policy", "people.yml")):
@@ -194,7 +204,7 @@ def test_null_takes_no_number_of_a_value(found):
 
 
 def test_warnings_of_the_plan_are_in_the_report(lab, found):
-    printed = " ".join(lab.run("plan", "people.yml").stderr.split())
+    printed = " ".join(lab.run("plan", "people.yml").output.split())
     unique = next(each for each in found.warnings if "beside the quasi-identifiers" in each)
     assert unique in printed
     page = found.to_html()
@@ -222,7 +232,7 @@ def test_a_policy_is_checked_without_its_source(lab):
     (lab.folder / "alone.yml").write_text(json.dumps({**policy_of(), "source": "gone.parquet"}))
     refused = lab.run("lint", "alone.yml")
     assert refused.exit_code != 0
-    assert "kanon-sql lint --no-source alone.yml" in " ".join(refused.stderr.split())
+    assert "kanon-sql lint --no-source alone.yml" in " ".join(refused.output.split())
     printed = " ".join(lab.done("lint", "--no-source", "alone.yml").split())
     assert "not checked: its source, with columns, types and values" in printed
     wrong = {**policy_of(), "privacy": {"kk": 3}}
@@ -240,7 +250,7 @@ def test_what_needs_the_source_says_what_does_not(lab):
     finally:
         (lab.folder / "away.parquet").rename(lab.folder / "rows.parquet")
     assert refused.exit_code != 0
-    assert "kanon-sql diff compares two plans" in " ".join(refused.stderr.split())
+    assert "kanon-sql diff compares two plans" in " ".join(refused.output.split())
     assert any("beside the quasi-identifiers" in each for each in report.warnings)
     assert report.people is None
     limits = {each.title: each.text for each in dossier_of(report).limits}

@@ -295,8 +295,11 @@ def verdict_of(report: Report, k: int) -> ReleaseVerdict:
     whose = " for " if recipients else ", which names no recipients"
     recipients = f"“{recipients}”" if recipients else ""
     line, exposed = "Meets its policy", _exposed(report)
-    is_open = bool(exposed) and bool(without_reason(report.policy))
-    if is_open:
+    undone = any(UNDONE in each for each in report.warnings)
+    is_open = undone or (bool(exposed) and bool(without_reason(report.policy)))
+    if undone:
+        line = f"Meets its policy, but released columns tell values that it generalizes: see “Warnings”. {exposed}".rstrip()
+    elif is_open:
         line = f"Meets its policy, but only against somebody who knows no more than {_known(report)}. {exposed}"
     after = f", against somebody who knows no more than {_known(report)}: {', '.join(_clauses(report, k))}."
     if exposed and not is_open:
@@ -314,6 +317,8 @@ def verdict_of(report: Report, k: int) -> ReleaseVerdict:
     )
 
 
+UNDONE = "undoes the generalization"
+"""The words of a warning that released columns tell a quasi-identifier, so that its classes are smaller than the counts say."""
 MOST_NAMED = 6
 """The most columns that the verdict names."""
 

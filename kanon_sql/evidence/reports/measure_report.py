@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.documents.text import joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.recodings import column_texts, levels_used
-from kanon_sql.counting.source.column_problems import unparsed_warnings
-from kanon_sql.counting.source.exposed_rows import identity_warnings
-from kanon_sql.counting.source.person_keys import key_beside_rows, unique_counts
+from kanon_sql.counting.source.person_keys import unique_counts
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, StalePlanError, VerificationError
 from kanon_sql.evidence.release_quality import beside_source, coded_pairs
@@ -62,7 +60,12 @@ from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.risks import BOUNDS, CountedBy, SizeCount, risk_figures, size_counts
 from kanon_sql.policy.safe_harbor import standard_remarks
 from kanon_sql.recoding import measured
-from kanon_sql.recoding.linked_rows import count_linked, count_unique, notes_of_release
+from kanon_sql.recoding.linked_rows import (
+    count_linked,
+    count_unique,
+    notes_of_release,
+    warnings_of_plan,
+)
 from kanon_sql.recoding.planning.make_plan import Planned
 
 if TYPE_CHECKING:
@@ -211,20 +214,16 @@ def _warnings(at: _Measuring, unique: UniqueOverAll | None) -> Iterator[str]:
     yield from of.plan.warnings
     if of.plan.notes:
         return
-    yield from standard_remarks(run.policy)
     quasi = [name for parts in of.keys for name in parts]
     table, rows = of.released.table, at.counted.sums.rows
+    linked = count_linked(run, table, quasi, linking_columns(run.policy), rows=rows)
     if of.opened is None:
-        linked = count_linked(run, table, quasi, linking_columns(run.policy), rows=rows)
+        yield from standard_remarks(run.policy)
         yield from (str(each) for each in linked if each.unique)
         yield from [str(unique)] if unique is not None and unique.nearly_all else []
         return
-    yield from identity_warnings(
-        run, of.opened, key_beside_rows(run, of.opened, whole=False), whole=False
-    )
-    yield from unparsed_warnings(of.opened.unparsed)
-    linked = count_linked(run, table, quasi, linking_columns(run.policy), rows=rows)
     planned = Planned(of.plan, of.opened, of.mapped)
+    yield from warnings_of_plan(run, planned, to_keep=False)
     yield from notes_of_release(run, planned, table, quasi, linked=linked, unique=unique)
 
 
