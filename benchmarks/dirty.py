@@ -136,7 +136,12 @@ NUMBERS: dict[str, Callable[[Decimal], str]] = {
     "padded": lambda x: f" {x} ",
 }
 NUMBERS[OPEN_NUMBER] = NUMBERS["german"]
-WORDS = ("", " ", "NA", "n/a", "NULL", "unknown", "?", "-", ".", "#N/A", "nan", "Missing")
+WORDS = (
+    "", " ", "NA", "n/a", "NULL", "unknown", "?", "-", ".", "#N/A", "nan", "Missing", "k.A.", "keine Angabe", "Unbekannt",
+    "non renseigné", "sin datos", "sconosciuto", "não informado", "onbekend",
+)  # fmt: skip
+POSTAL = ("zip", "PLZ", "code_postal", "codigo_postal", "CAP", "postnummer")
+"""Names of a column of postal codes."""
 CODES = ("999", "-1", "-9", "-99", "9999")
 DAYS = (dt.date(1900, 1, 1), dt.date(9999, 12, 31), dt.date(1901, 1, 1))
 NO_DAYS = ("0000-00-00", "00.00.0000", "00/00/0000")
@@ -203,7 +208,7 @@ def make(seed: int, *, files: bool = True) -> Table:
         lot.choice(["visited_on", "admission_date", "visit_date"]): _dates(lot, seen, "visit"),
         amount_name: _numbers(lot, amount, number),
         "age": _numbers(lot, ages, lot.choice(["plain", "plain", "padded"])),
-        "zip": _codes(lot, rows),
+        lot.choice(POSTAL): _codes(lot, rows, lot.choice([0, 37_000])),
         "diagnosis": _categories(lot, rows, tuple(f"{c}{n}" for c in "EIJK" for n in (10, 21, 44))),
     }
     table = Table(seed, columns, files and lot.random() < 0.4)
@@ -281,8 +286,8 @@ def _numbers(lot: random.Random, values: list[Decimal], chosen: str) -> Made:
     return _missing(lot, made, [each for each in others if "(" not in each])
 
 
-def _codes(lot: random.Random, rows: int) -> Made:
-    codes = [f"{lot.randrange(40):05}" for _ in range(rows)]
+def _codes(lot: random.Random, rows: int, first: int) -> Made:
+    codes = [f"{first + lot.randrange(40):05}" for _ in range(rows)]
     return _missing(lot, Made("code", codes, list(codes)), ())
 
 

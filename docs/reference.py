@@ -108,7 +108,7 @@ KEYS = {
     f" with its [hierarchy]({GUIDE}#hierarchies) or, for Mondrian and the like, its order.",
     "entity": f"What k counts. See [entity]({GUIDE}#entity).",
     "output": "What the cells of all quasi-identifiers show that state no `output`: `apportioned`."
-    " See [values whose counts are right](../guides/mondrian.md#values-whose-counts-are-right).",
+    " See [values whose counts are close](../guides/mondrian.md#values-whose-counts-are-close).",
     "sensitive_nulls": "Whether NULL counts as a value of a sensitive column; by default"
     f" `not_counted`. See [NULL]({GUIDE}#null).",
     "privacy": "What every class has to satisfy; `over` names the quasi-identifiers of its classes, by"

@@ -131,7 +131,7 @@ def _tools(folders: Folders) -> list[Any]:
         return run("lint", path(policy))
 
     def suggest(policy: str) -> dict[str, Any]:
-        """Try four kinds of recoding on a sample, and compare what they lose."""
+        """Try kinds of recoding on a sample, and compare what they lose."""
         return run("suggest", path(policy), "--no-rows")
 
     def plan(policy: str, output: str = "policy.plan.yml", k: int | None = None) -> dict[str, Any]:

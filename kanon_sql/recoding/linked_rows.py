@@ -103,20 +103,26 @@ def count_unique(
     )
 
 
-def warnings_of_plan(run: Session, planned: Planned, *, to_keep: bool) -> list[str]:
-    """Return warnings of values that identify people in a source and its recoding; more for one `to_keep`."""
+def warnings_of_plan(
+    run: Session, planned: Planned, *, to_keep: bool
+) -> tuple[list[str], UniqueOverAll | None]:
+    """Return warnings of values that identify people in a source and its recoding; more for one `to_keep`.
+
+    With them come the rows that are unique over all released columns, if they were counted.
+    """
     with run.engine.journal.step("warn"):
         key = key_beside_rows(run, planned.opened, whole=False)
         found = list(identity_warnings(run, planned.opened, key, whole=False))
         found += undone_generalization(run, planned.opened)
     found += unparsed_warnings(planned.opened.unparsed)
     by_standard = standard_remarks(run.policy)
-    return [*by_standard, *found, *count_planned(run, planned, key, to_keep=to_keep)]
+    of_rows, unique = count_planned(run, planned, key, to_keep=to_keep)
+    return [*by_standard, *found, *of_rows], unique
 
 
 def count_planned(
     run: Session, planned: Planned, key: PersonKey | None, *, to_keep: bool
-) -> list[str]:
+) -> tuple[list[str], UniqueOverAll | None]:
     """Return warnings of people whom a plan exposes beside its classes: rows are staged and counted.
 
     With a `key` of people, where the policy counts rows, the classes of few people are counted. The rest is counted of
@@ -128,8 +134,9 @@ def count_planned(
     by_rows = demands(policy.privacy)[0].class_size == 1
     spelled = to_keep and bool(_missing_in(run, opened.table))
     small = to_keep and opened.rows <= MOST_ROWS and (by_rows or bool(linked_by_all(policy)))
+    unique = None
     if not linking and key is None and not small and not spelled:
-        return []
+        return [], unique
     kept = {*linking, *([key.name] if key else [])}
     counting = replace(run, policy=_with_columns(policy, kept))
     with run.engine.journal.step("link"):
@@ -146,7 +153,7 @@ def count_planned(
             unique = count_unique(run, of.table, rows=opened.rows, codes=of.coded)
             found += _unique(run, planned, staged, query.quasi, unique)
         drop_counted(run, query)
-    return found
+    return found, unique
 
 
 def notes_of_release(

@@ -269,7 +269,7 @@ def _cheapest(
     ((_, there),) = run.engine.fetch(rows_in_joined_classes(*staged, [rest], 2 * least))
     rows = whole(there)
     if 2 * rows >= released:
-        finer = "give it finer levels near its root"
+        finer = "give it more levels just below the one label"
         if not planned.plan.recoding.in_regions:
             finer = f"{finer}, or use algorithm: mondrian, which does not recode all rows alike"
         classes = f"{counted(rows, 'row')} are in classes of at least {2 * least:,}"

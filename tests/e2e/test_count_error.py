@@ -118,7 +118,7 @@ def test_a_plan_and_its_certificate_state_it_and_both_are_counted_again(folder, 
     write(kind)
     told = call("plan", "policy.yml")
     applied = call("apply", "policy.plan.yml")
-    key = ": kanon-sql labels out.parquet --plan policy.plan.yml -o KEY"
+    key = ": kanon-sql labels out.parquet --plan policy.plan.yml -o labels.csv"
     assert (key in applied) == (kind != "values")
     certified = words(call("certify", "out.parquet", "--plan", "policy.plan.yml"))
     beside = ("--plan", "policy.plan.yml", "--against", "rows.parquet")

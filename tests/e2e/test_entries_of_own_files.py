@@ -39,7 +39,6 @@ def test_an_entry_makes_a_word_for_missing_a_value_in_all_that_follows(lab):
     assert column((lab.folder / "own.yml").read_text()) == {
         "role": "quasi",
         "hierarchy": {"csv": "hierarchy_my religion.csv"},
-        "why": "named as what could be known",
     }
     lab.done("anonymize", "own.yml", "--release", "own.parquet", "--no-rows")
     shown = dict(

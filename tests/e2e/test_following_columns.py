@@ -306,4 +306,4 @@ def test_a_column_that_people_know_is_dropped_if_known_leaves_it_out():
         if each.profile.name == "Geburtsjahr"
     ]
     assert "commonly known about a person" in why
-    assert "not named as what could be known" in why
+    assert "you do not name it as what could be known" in why

@@ -263,7 +263,10 @@ def test_init_proposes_what_rows_are_unique_by(lab, monkeypatch):
         "why": "its name suggests a sensitive attribute: health",
     }
     (line,) = [line for line in policy.splitlines() if line.startswith("  steps:")]
-    assert '"named as what could be known"}  # 100% of the rows are unique by it with ' in line
+    assert line.split("}}  # ")[1].startswith(
+        "you name it as what could be known (why: says the reason "
+    )
+    assert "; 100% of the rows are unique by it with " in line
     lab.write("policy.yml", policy)
     lab.done("lint", "policy.yml")
     monkeypatch.setattr("kanon_sql.apps.getting_started.first_policy.SET_SAMPLE", 500)

@@ -29,7 +29,7 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 GROUPS = {
     "Start": {
         "init": "Write a first policy for a table, a file or an ARX project.",
-        "suggest": "Try four kinds of recoding on a sample and compare them.",
+        "suggest": "Try kinds of recoding on a sample and compare them.",
         "demo": "Anonymize an embedded sample, and show each step.",
     },
     "Release": {

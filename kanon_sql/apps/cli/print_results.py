@@ -62,7 +62,7 @@ def print_columns(plan: Plan) -> None:
         print_table({"column": "left", "how": "left"}, recoded.items())
         return
     found = plan.examples
-    numbers = ("values\nbefore", "values\nafter", "rows\nkept")
+    numbers = ("values\nbefore", "values\nafter", "rows\nshown")
     columns: dict[str, Side] = {"column": "left", **dict.fromkeys(numbers, "right"), "how": "left"}
     changes = {each.name: each for each in found.changes}
     rows = [_change_cells(name, changes.get(name), text) for name, text in recoded.items()]
@@ -77,6 +77,11 @@ def print_columns(plan: Plan) -> None:
         columns["for example"] = "left"
         rows = [(*cells, shown.get(cells[0], "")) for cells in rows]
     print_table(columns, rows, wrap=True)
+    for name, level in plan.levels.items():
+        change = changes.get(name)
+        if level == 0 and change is not None and (gone := change.values - change.labels) > 0:
+            values = f"{counted(gone, 'value')} of {printable(name)} {'is' if gone == 1 else 'are'}"
+            print_line(f"{values} in no released row")
 
 
 def _change_cells(name: str, change: ColumnChange | None, recoded: str) -> tuple[str, ...]:
@@ -166,6 +171,14 @@ def print_classes(plan: Plan) -> None:
     for each in plan.over:
         print_line(f"over {', '.join(each.columns)}: {_classes_text(plan, each)}")
     print_suppressed(plan)
+    print_counted(plan)
+
+
+def print_counted(plan: Plan) -> None:
+    """Say that readers count rows and not people, where the key that people are counted by is not released."""
+    key = plan.counts_people
+    if key and key not in (plan.pseudonym_keys or {}):
+        print_line(f"readers can count rows, and not people: {printable(key)} is not released")
 
 
 def print_suppressed(plan: Plan) -> None:
@@ -200,9 +213,11 @@ def print_body(plan: Plan) -> None:
 
 
 def print_risk(plan: Plan) -> None:
-    """Print the prosecutor's risk in the released classes, if the plan states it."""
+    """Print the prosecutor's risk in the released classes, and the rows that other columns make unique, if counted."""
     if plan.risk is not None:
         print_line(f"re-identification risk: {plan.risk.text(plan.released_rows)}")
+    if plan.unique_beside is not None:
+        print_line(f"  {plan.unique_beside}")
 
 
 def print_simple_counts(plan: Plan) -> None:
@@ -378,8 +393,11 @@ def print_release(release: Release) -> None:
         )
     else:
         print_suppressed(plan)
+        print_counted(plan)
     if found.risk is not None and (release.new is not None or plan.risk is None):
         print_line(f"re-identification risk: {found.risk.text}")
+    if found.unique_rows is not None and found.unique_rows.unique:
+        print_line(f"  {found.unique_rows.sentence}")
     print_warnings(found.warnings)
     if isinstance(release.new, AddedRows) and release.new.warning:
         print_warnings([release.new.warning])

@@ -80,7 +80,8 @@ def _cure(each: ColumnProfile, whole: ColumnProfile) -> Cure | None:
     """Return the cure for a column's profile without missing texts; for codes, `whole` counts what becomes NULL."""
     if each.is_date:
         return None
-    if (code := _digits(whole)) is not None:
+    has_others = len(each.shapes) != 1  # beside the texts that the policy reads as NULL
+    if has_others and (code := _digits(whole, unknown=whole.present - each.present)) is not None:
         return code
     if each.is_number:
         return _rounded(each) or _finite(each)
@@ -108,8 +109,11 @@ def is_medical_code(each: ColumnProfile, *, padded: bool = False) -> bool:
     return bool(texts) and all(MEDICAL.fullmatch(text) for text in texts)
 
 
-def _digits(each: ColumnProfile) -> Cure | None:
-    """Return the cure that brings codes to one number of digits, if nearly all codes have it."""
+def _digits(each: ColumnProfile, *, unknown: int) -> Cure | None:
+    """Return the cure that brings codes to one number of digits, if nearly all codes have it.
+
+    So many rows have a text that stands for an `unknown` value.
+    """
     if not each.shapes or each.present == 0:
         return None
     shape, rows = each.shapes[0]
@@ -121,7 +125,7 @@ def _digits(each: ColumnProfile) -> Cure | None:
     if share < (LEADING if is_zip else MOSTLY) or (not is_zip and each.numbers == each.present):
         return None
     fitting = sum(n for of, n in each.shapes if of is not None and of.strip() == shape)
-    if not is_zip and fitting + each.unknown < each.present:
+    if not is_zip and fitting + unknown < each.present:
         return None  # other codes are codes, too
     least = length - 1 if is_zip else length
     named = ", ".join(_in_words(*found, length, least) for found in each.shapes[1:])

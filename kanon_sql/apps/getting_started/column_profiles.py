@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Literal
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.source.person_keys import batches
+from kanon_sql.counting.source.person_keys import batches, folded
 from kanon_sql.engines.base import whole
-from kanon_sql.engines.files.file_texts import STAND_FOR_MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -73,7 +72,13 @@ KNOWN_QUASI = re.compile(
     r"education|occupation|job|workclass|country|nationality|region|state|county|city|language|"
     r"religion|children|employer|school|latitude|longitude|lat|lon|lng)($|_)"
 )
-ZIP = re.compile(r"(^|_)(zip|zipcode|postcode|postal|postalcode|plz)($|_|\d)")
+ZIP = re.compile(
+    r"(^|_)(zip|zip_?codes?|post_?codes?|postal|postal_?codes?|plz|postleitzahl\w*|cod_?postale?|codpostal|avviamento|"
+    r"post_?(nummer|nr|num)|postinumero|pocztowy|smerovaci|pin_?code|eircode)($|_|\d)|^(cp|cap|cep|psc)$"
+)
+"""Names of columns of postal codes, in the languages of the words for a missing value."""
+SHORTEST_POSTAL, LONGEST_POSTAL = 4, 20
+"""The lengths of the longest value of a column of postal codes; a few values may be words."""
 COORDINATE = re.compile(r"(^|_)(latitude|longitude|lat|lon|lng)($|_)")
 AGE = re.compile(r"(^|_)age($|_)")
 MEASURE = re.compile(
@@ -130,7 +135,6 @@ class ColumnProfile:
     padded: int
     trimmed: int
     folded: int
-    unknown: int
     digits: int
     numbers: int
     fractions: int
@@ -171,6 +175,19 @@ class ColumnProfile:
     def is_whole(self) -> bool:
         """Whether all its numbers are whole ones."""
         return self.is_number and not self.fractions
+
+    @property
+    def is_postal(self) -> bool:
+        """Whether it has postal codes, by its name and the length of its values: places, which no size orders."""
+        return SHORTEST_POSTAL <= self._width <= LONGEST_POSTAL and bool(
+            ZIP.search(folded(self.name))
+        )
+
+    @property
+    def _width(self) -> int:
+        if self.kind != "number":
+            return self.longest
+        return 0 if self.spread is None or self.fractions else len(f"{self.spread.largest:.0f}")
 
     @property
     def nearly_unique(self) -> bool:
@@ -294,7 +311,6 @@ def column_counts(source: exp.Table, columns: Sequence[tuple[str, str]]) -> Stat
     leaves = {
         "source": source,
         "columns": described,
-        "unknown": [literal(word) for word in STAND_FOR_MISSING],
         "one": literal(1),
         "digits": literal(digits),
         "nothing": literal(""),

@@ -37,6 +37,7 @@ from kanon_sql.apps.getting_started.missing_codes import (
     with_codes,
 )
 from kanon_sql.apps.getting_started.propose_columns import (
+    SAID_BY_USER,
     Answers,
     HierarchyFile,
     ProposedColumn,
@@ -155,8 +156,8 @@ class Findings:
             else each
             for each in self.profiles
         ]
-        key_name = None if key is None else key.name
-        columns = propose_columns(profiles, self.files, key_name, self.sets, said)
+        name = None if key is None else key.name
+        columns = propose_columns(profiles, self.files, name, self.sets, said)
         columns = [
             given.taken_over(column_by(said.standard, self._with_missing(each)), self.files)
             for each in columns
@@ -169,7 +170,7 @@ class Findings:
             each if given.role_of(each.profile.name) is None else self._with_missing(each)
             for each in columns
         ]
-        own = {name: of for name, of in self.written.items() if name not in given.hierarchies}
+        own = {each: of for each, of in self.written.items() if each not in given.hierarchies}
         return [with_format(each, own.get(each.profile.name), ways) for each in columns]
 
     def _with_missing(self, each: ProposedColumn) -> ProposedColumn:
@@ -276,7 +277,7 @@ class Findings:
             columns=[
                 {
                     "name": quoted(each.profile.name),
-                    "why": None if each.why == SAID else quoted(each.reason),
+                    "why": None if each.reason in {SAID, *SAID_BY_USER} else quoted(each.reason),
                     "of": each,
                 }
                 for each in columns
@@ -481,10 +482,8 @@ def _frequent(run: Session, table: exp.Table, columns: Sequence[str]) -> dict[st
     """Read the most frequent values of some columns."""
     if not columns:
         return {}
-    rows = [
-        (columns[whole(number)], str(label))
-        for number, label in run.engine.fetch(frequent_values(table, columns))
-    ]
+    fetched = run.engine.fetch(frequent_values(table, columns))
+    rows = [(columns[whole(number)], str(label)) for number, label in fetched]
     return {name: tuple(label for of, label in rows if of == name) for name in columns}
 
 
@@ -585,7 +584,7 @@ def _from(folder: Path, path: str) -> str:
 def _path(folder: Path, path: str) -> str:
     """Write the path of a source as a policy in that folder names it, such that it is not read as a table's name."""
     text = _from(folder, path)
-    return quoted(text if source_from_text(text).path is not None else f"./{text}")
+    return quoted(text if source_from_text(text).path else f"./{text}")
 
 
 def block_text(text: str) -> str:

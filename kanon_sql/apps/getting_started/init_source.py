@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import glob
 import os
-import re
 import shlex
 from collections.abc import Mapping
 from contextlib import contextmanager
@@ -19,7 +18,13 @@ from kanon_sql.base.documents.shapes import Wrong
 from kanon_sql.base.documents.text import joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.hierarchies.read_paths import path_statements
-from kanon_sql.counting.run.inputs import NO_POLICY, is_mapping_text, named_source, stated_source
+from kanon_sql.counting.run.inputs import (
+    NO_POLICY,
+    QUERY,
+    is_mapping_text,
+    named_source,
+    stated_source,
+)
 from kanon_sql.counting.run.session import resolve, session
 from kanon_sql.counting.source.lineage import find_table, has_table
 from kanon_sql.counting.source.open_view import (
@@ -52,7 +57,6 @@ if TYPE_CHECKING:
 
 MAGIC = slice(8, 12), b"DUCK"
 """The place and the bytes by which a DuckDB file is recognized, after its checksum."""
-QUERY = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
 BESIDE = "hierarchy_"
 FILE = "release.parquet"
 LISTED = 12

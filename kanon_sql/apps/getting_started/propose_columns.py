@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
-from kanon_sql.apps.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE
+from kanon_sql.apps.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE, ZIP
 from kanon_sql.apps.getting_started.propose_hierarchies import lost_as_a_whole, recoding_of
 from kanon_sql.apps.getting_started.role_names import (
     KEY_OF_A_THING,
@@ -51,9 +51,14 @@ OF_FEW_ROWS = "a name or a free text: few rows share one, and nothing groups the
 OPEN = "looks like an identifier or a measurement: set its role"
 MEASUREMENT = "looks like a measurement"
 COULD_BE_KNOWN = "could be known from elsewhere"
+NAMED_KNOWN, NAMED_SENSITIVE = "you name it as what could be known", "you name it as sensitive"
+NOT_NAMED = "you do not name it as what could be known"
+SAID_BY_USER = (NAMED_KNOWN, NAMED_SENSITIVE, NOT_NAMED)
+"""What the user said of a column, which is no reason that readers of the report can judge."""
 KNOWN = "commonly known about a person"
 EVIDENT = ("who meets the person sees it", "it tells where a person lives or is from")
 """What the names of columns are about that strangers learn of a person, too."""
+OF_A_PLACE = NameRule(Role.QUASI, EVIDENT[1], ZIP)
 UNIQUE = "unique, or nearly: it identifies each row"
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
 ENOUGH = 3
@@ -154,7 +159,10 @@ def propose_columns(
     """Propose an entry for every column; at least one is a quasi-identifier."""
     proposed = []
     names = {folded(each.name) for each in profiles}
-    rules = {each.name: rule_of(folded(each.name), names) for each in profiles}
+    rules = {
+        each.name: OF_A_PLACE if each.is_postal else rule_of(folded(each.name), names)
+        for each in profiles
+    }
     about = subject_of(rules.values(), of_people=key is not None)
     outcome = outcome_without_a_name(list(rules.values()), about, has_key=key is not None)
     rounds = _rows_of_each(profiles, key)
@@ -247,9 +255,9 @@ def _proposed(
     """
     recoding = _recoding(profile, file, answers)
     if profile.name in (answers.sensitive or ()):
-        return ProposedColumn(profile, Role.SENSITIVE, "", "named as sensitive")
+        return ProposedColumn(profile, Role.SENSITIVE, "", NAMED_SENSITIVE)
     if profile.name in (answers.known or ()):
-        return ProposedColumn(profile, Role.QUASI, recoding, "named as what could be known")
+        return ProposedColumn(profile, Role.QUASI, recoding, NAMED_KNOWN)
     name = folded(profile.name)
     direct = DIRECT.search(name) is not None and OF_A_THING.search(name) is None
     direct = direct and not _is_flag(profile)
@@ -268,9 +276,9 @@ def _proposed(
     )
     beside = f"a file with its hierarchy is next to the source, {covered}"
     constant = profile.values <= 1 and profile.nulls in {0, profile.rows}
-    is_key = profile.values > FEW and _is_key(name) and not profile.is_date
+    is_key = profile.values > FEW and _is_key(name) and not (profile.is_date or profile.is_postal)
     form = f"its values have the form of {profile.direct}"
-    known = KNOWN_QUASI.search(name) is not None
+    known = profile.is_postal or KNOWN_QUASI.search(name) is not None
     signs = (
         (profile.kind == "nested", Role.IDENTIFYING, DROPPED, nested),
         (constant and not direct and file is None, Role.INSENSITIVE, "", "one value in all rows"),
@@ -367,12 +375,12 @@ def _undecided(
         rest = _recoding(profile, None, answers)
         return ProposedColumn(profile, Role.QUASI, rest, why, undecided=True)
     if why.endswith(EVIDENT):  # a list of what is known can forget a column, and nobody hides these
-        why = f"{why}, and not named as what could be known"
+        why = f"{why}, and {NOT_NAMED}"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
     if profile.nearly_unique:
-        why = f"not named as what could be known, and {profile.unique:,} rows have a value of their own"
+        why = f"{NOT_NAMED}, and {profile.unique:,} rows have a value of their own"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
-    why = f"not named as what could be known; {HARMLESS}"
+    why = f"{NOT_NAMED}; {HARMLESS}"
     return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
 
 
@@ -438,13 +446,13 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
         )
         text = (
             f"{household}Must readers of the release join the rows of a {of}, by a pseudonym of {found.key.name} "
-            f"(drop: no; signature: yes, which costs far more detail)?"
+            f"(drop: no, readers count rows and not {of}s; signature: yes, which costs far more detail)?"
         )
         questions.append(Question("key", text, (), "drop"))
     if answers.use is None and answers.key != "signature":
         text = (
-            "What is the release for: counts (statistics, dashboards, models: plain values whose counts are right), or records "
-            "(each row is true: ranges and groups that nest)?"
+            "What is the release for: counts (statistics, dashboards, models: plain values whose counts are close, and no row "
+            "shows what is true of it), or records (each row is true: ranges and groups that nest)?"
         )
         questions.append(Question("for", text, (), "records"))
     return questions

@@ -54,6 +54,8 @@ TIME = re.compile(r"time(_ns)?\b", re.IGNORECASE)
 DURATION = re.compile(r"interval\b|duration\b", re.IGNORECASE)
 LENGTH_OF_TIME, MINUTE_AND_HOUR = 8, (5, 2)
 """The characters of a time such as 14:32:05, and of those that its minute and its hour are."""
+MOST_POSTAL = 0.8
+"""The least share of postal codes with the most frequent shape, whose first characters are regions."""
 CODE = re.compile(r"[A-Za-z]{0,3}9{3,}")
 """Matches the shape of a code that is masked from the right: digits, after a few letters."""
 
@@ -74,11 +76,33 @@ def _hierarchy(profile: ColumnProfile) -> str:
         return f"{{code: {profile.code}}}"
     if profile.is_date:
         return f"{{dates: [{', '.join(_date_units(profile))}]}}"
+    if profile.is_postal and (postal := _of_postal_codes(profile)) is not None:
+        return postal
     if (length := _masked(profile)) is not None:
         return f"{{mask: {length}}}"
     if _has_intervals(profile):
         return _intervals(profile)
     return _by_type(profile)
+
+
+def _of_postal_codes(profile: ColumnProfile) -> str | None:
+    """Propose the regions of postal codes by their first characters; None where they begin with no common length.
+
+    Numbers have lost the zeros in front, which intervals by powers of ten have as if they were there. Beside codes of
+    most rows there may be longer texts, which no level but the root groups.
+    """
+    if profile.kind == "number":
+        spread = profile.spread
+        digits = 0 if spread is None else len(f"{spread.largest:.0f}")
+        return f"{{intervals: [{', '.join(str(10**n) for n in range(1, digits))}]}}"
+    shape, rows = next(iter(profile.shapes), (None, 0))
+    if shape is None or "9" not in shape or rows < MOST_POSTAL * profile.present:
+        return None
+    kept, longest = len(shape), profile.longest
+    if kept >= longest:
+        return f"{{mask: {longest}}}"
+    steps = ", ".join(map(str, range(longest - kept + 1, longest)))
+    return f"{{mask: {{length: {longest}, steps: [{steps}]}}}}"
 
 
 def _by_type(profile: ColumnProfile) -> str:
@@ -161,6 +185,8 @@ def _order(profile: ColumnProfile) -> str:
             unit = "year"
         return f", order: date, snap: {unit}"
     if not _is_measured(profile) or profile.spread is None or _masked(profile) is not None:
+        return ""
+    if profile.is_postal:
         return ""
     if profile.unbounded or profile.spread.reach <= 2 or profile.present >= OFTEN * profile.values:
         return ""

@@ -52,7 +52,9 @@ def propose_k(columns: Sequence[ProposedColumn], people: int) -> ProposedBound:
     """Propose k: 11 for health data of enough people, else 5."""
     health = any(HEALTH.search(folded(each.profile.name)) for each in columns)
     if health and people >= LEAST_PEOPLE:
-        why = "health data: the highest risk is 1/11, a precedent of public releases"
+        why = (
+            "health data: the highest risk is 1/11, as EMA and Health Canada ask of public releases"
+        )
         return ProposedBound(K_OF_HEALTH, why)
     if health:
         return ProposedBound(
@@ -95,7 +97,7 @@ def propose_search(
             by_width = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.WIDTH}}}"
             return f"{by_width}  # choose: loss loses less, in up to twice the time"
         by_loss = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.LOSS}}}"
-        none = "suppresses no row"
+        none = "it suppresses no row by itself"
         if any(each.profile.name in files for each in quasi):
             none = "your hierarchies, with labels that differ by rows"
         return f"{by_loss}  # {none}; {{algorithm: optimal, metric: loss}} has one level a column; init --try compares"

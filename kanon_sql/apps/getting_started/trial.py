@@ -1,4 +1,4 @@
-"""A trial: a policy's table, or a sample of it, recoded in three ways and compared by one loss. Reads only."""
+"""A trial: a policy's table, or a sample of it, recoded in several ways and compared by one loss. Reads only."""
 
 from __future__ import annotations
 
@@ -222,8 +222,8 @@ class Trial:
             return ""
         names = " and ".join(each.found.searched_by for each in sooner)
         return (
-            f"{names}: not recommended, as the time limit stopped the search, but its loss is lower already; "
-            "run kanon-sql suggest with more time (--time-limit) or fewer rows (--sample)"
+            f"{names} may be better: less is lost already, but the time limit of the trial stopped the search before its "
+            "end; run kanon-sql suggest with more time (--time-limit 5m) or fewer rows (--sample)"
         )
 
     @property

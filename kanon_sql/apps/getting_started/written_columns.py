@@ -381,7 +381,8 @@ def find_written(
         dates = dates_written(shapes[each.name], each.present, name=folded(each.name))
         if dates is not None:
             found[each.name] = (each, _as_dates(each, dates), dates.unit)
-    texts = [each for each in texts if each.name not in found]
+    codes = {each.name for each in texts if each.is_postal}
+    texts = [each for each in texts if each.name not in found and not each.is_postal]
     of_numbers = find_number_shapes(run.engine, table, [each.name for each in texts])
     for each in texts:
         numbers = numbers_written(of_numbers[each.name], each.present)
@@ -389,7 +390,7 @@ def find_written(
             numbers.choices or not numbers.is_plain or each.numbers < each.present
         ):
             found[each.name] = (each, _as_numbers(numbers), "day")
-    codes = {each.name for each in texts if each.is_number and are_codes(of_numbers[each.name])}
+    codes |= {each.name for each in texts if each.is_number and are_codes(of_numbers[each.name])}
     return _read(run, table, found), codes
 
 

@@ -115,12 +115,15 @@ def simple_counts(error: float | None, plain: float | None) -> str | None:
     'counts by two columns are off by 1.6% (median)'
     >>> simple_counts(0.13, 0.524).partition(" (median)")[2]
     ' if each label is spread over the values that it covers, and by 52.4% if not'
+    >>> simple_counts(0.13, 1.0).partition(" (median)")[2]
+    ' if each label is spread over the values that it covers; if not, most values are not found'
     """
     if error is None or plain is None:
         return None
     off = f"counts by two columns are off by {error:.1%} (median)"
     if error == plain:
         return off
-    return (
-        f"{off} if each label is spread over the values that it covers, and by {plain:.1%} if not"
-    )
+    spread = f"{off} if each label is spread over the values that it covers"
+    if plain >= 1:
+        return f"{spread}; if not, most values are not found"
+    return f"{spread}, and by {plain:.1%} if not"

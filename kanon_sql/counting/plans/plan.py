@@ -239,8 +239,9 @@ class Plan(ShownResult):
 
     The same policy, hierarchies and rows, in any order, give the same bytes of its file; another engine changes only
     `sql`. Without a `source_fingerprint` it cannot be applied later. `checks_in_time` is set if the time limit ended
-    the search; `state` lets it continue, and has no values. `notes`, `remarks`, `checks`, `run`, `beside`, `cut_file`,
-    `entity` and `examples` are not in the file, nor is `origin`, which keeps policy, frame and connection for later calls, nor
+    the search; `state` lets it continue, and has no values. `notes`, `remarks`, `unique_beside` (the rows that
+    other released columns make unique), `checks`, `run`, `beside`, `cut_file`, `entity` and `examples` are not in the
+    file, nor is `origin`, which keeps policy, frame and connection for later calls, nor
     `in_older_words`, which is true if the file has keys of an earlier version.
     """
 
@@ -283,6 +284,7 @@ class Plan(ShownResult):
     view: Annotated[bool, Unwritten] = field(default=False, compare=False)
     notes: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
     remarks: Annotated[tuple[str, ...], Unwritten] = field(default=(), compare=False)
+    unique_beside: Annotated[str | None, Unwritten] = field(default=None, compare=False)
     checks: Annotated[int | None, Unwritten] = field(default=None, compare=False)
     effort: Annotated[Mapping[str, int], Unwritten] = field(default_factory=dict, compare=False)
     run: Annotated[Mapping[str, object], Unwritten] = field(default_factory=dict, compare=False)

@@ -20,7 +20,7 @@ from kanon_sql.errors import Fault, InputError, InternalError, KanonWarning
 from kanon_sql.policy.model import Policy
 
 Use = Literal["records", "counts"]
-"""What a release is for: records, each of which is true, or plain values whose counts are right."""
+"""What a release is for: records, each of which is true, or plain values whose counts are close."""
 P = ParamSpec("P")
 Result = TypeVar("Result")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
     """Mappings of columns to SQL conditions, or the path of their YAML file."""
 
 
+QUERY = re.compile(r"\s*(SELECT|WITH|FROM)\s", re.IGNORECASE)
+"""The beginning of a query, where the name of a source may stand."""
 OF_FILES = frozenset(
     {
         "path", "delimiter", "encoding", "quote", "comment", "skip", "header", "union_by_name", "sheet", "range", "values",
@@ -157,21 +160,25 @@ def named_source(engine: Engine, text: str) -> Source:
 
 
 def stated_source(engine: Engine, source: str | os.PathLike[str] | Mapping[str, object]) -> Source:
-    """Read a source without a policy: a name, or a mapping as in a policy, also as the text of a mapping.
+    """Read a source without a policy: a name, a query, or a mapping as in a policy, also as the text of a mapping.
 
     A text in braces that is the name of a table is not read as a mapping. Raises InputError.
     """
     given: object = source
     if not isinstance(source, Mapping):
         text = os.fspath(source)
+        if QUERY.match(text) and not has_table(engine, text):
+            return Source(query=text)
         if not is_mapping_text(text) or has_table(engine, text):
             return named_source(engine, text)
         try:
             given = yaml.safe_load(text)
         except yaml.YAMLError:
             given = None
+    if isinstance(given, Mapping) and set(given) == {"query"}:
+        return source_from(given)
     if not isinstance(given, Mapping) or not OF_FILES.issuperset(given):
-        what = f"must be a name, or a mapping of the path of files and {joined(sorted(OF_FILES - {'path'}))}"
+        what = f"must be a name, a query, or a mapping of the path of files and {joined(sorted(OF_FILES - {'path'}))}"
         raise InputError("source", [Fault("", what)])
     return source_from(given)
 
@@ -179,6 +186,29 @@ def stated_source(engine: Engine, source: str | os.PathLike[str] | Mapping[str, 
 def is_mapping_text(text: str) -> bool:
     """Return whether a text is a mapping in braces, as a policy's source may be, and no existing file."""
     return text.startswith("{") and text.rstrip().endswith("}") and not os.path.exists(text)  # noqa: PTH110
+
+
+def with_source(engine: Engine, policy: Policy, text: str) -> tuple[Policy, dict[str, str]]:
+    """Return the policy with another source of the same rows, and the override by which a plan names it, if it is a name.
+
+    A policy's file stands for its source. Paths in a query start from the policy's folder. Raises InputError and
+    PolicyError.
+    """
+    if text.endswith((".yml", ".yaml")):
+        of = read_policy(text)
+        found = of.source
+        if found.path is not None:
+            found = replace(found, path=_path_in_policy(policy.base, resolve(found.path, of.base)))
+        return replace(policy, source=found), {}
+    found = stated_source(engine, text)
+    if found in {Source(path=found.path), Source(table=found.table), Source(lake=found.lake)}:
+        given = {"source": as_in_policy(engine, text, policy.base)}
+        return overridden(policy, given), given
+    own = policy.source
+    path = None if found.path is None else _path_in_policy(policy.base, found.path)
+    where = None if found.query == own.query else own.where
+    found = replace(found, path=path, where=where, weight=own.weight, missing=own.missing)
+    return replace(policy, source=found), {}
 
 
 def as_in_policy(engine: Engine, text: str, base: str) -> str:

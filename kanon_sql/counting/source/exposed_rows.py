@@ -264,6 +264,22 @@ class UniqueOverAll:
         """
         return self.unique > 0 and 10 * self.unique >= 9 * self.rows
 
+    @property
+    def sentence(self) -> str:
+        """Say how many rows are unique, and by which columns.
+
+        >>> UniqueOverAll(("age", "ward", "cost"), 2000, 800, beside=("ward", "cost")).sentence
+        '800 of 2,000 rows are unique by ward and cost beside the quasi-identifiers'
+        """
+        share = f"{self.unique:,} of {counted(self.rows, 'row')}"
+        if self.of is not None:
+            percent = round(100 * self.unique / max(self.rows, 1))
+            share = (
+                f"about {percent} % of {counted(self.of, 'row')} (counted by {self.rows:,} of them)"
+            )
+        beside = " beside the quasi-identifiers" if self.beside else " together"
+        return f"{share} are unique by {listed(self.beside or self.over)}{beside}"
+
     def __str__(self) -> str:
         """Return the text of a warning: the share of unique rows, the columns that make them so, and what to do.
 
@@ -274,14 +290,6 @@ class UniqueOverAll:
         >>> print(UniqueOverAll(("age", "ward", "cost"), 2000, 1900, by=("cost",), beside=("ward", "cost")))
         1,900 of 2,000 rows are unique by ward and cost beside the quasi-identifiers, most of them by cost alone: whoever knows these values of a person finds the row, whatever k is; if somebody could, make cost a quasi-identifier, drop it, or make it coarser in a query
         """
-        share = f"{self.unique:,} of {counted(self.rows, 'row')}"
-        if self.of is not None:
-            percent = round(100 * self.unique / max(self.rows, 1))
-            share = (
-                f"about {percent} % of {counted(self.of, 'row')} (counted by {self.rows:,} of them)"
-            )
-        columns = listed(self.beside or self.over)
-        beside = " beside the quasi-identifiers" if self.beside else " together"
         alone = ""
         if self.by:
             alone = (
@@ -293,7 +301,7 @@ class UniqueOverAll:
         if len(self.by) == 1:
             make, them = f"make {self.by[0]} a quasi-identifier", "it"
         return (
-            f"{share} are unique by {columns}{beside}{alone}: whoever knows these values of a person finds the row, whatever "
+            f"{self.sentence}{alone}: whoever knows these values of a person finds the row, whatever "
             f"k is; if somebody could, {make}, drop {them}, or make {them} coarser in a query"
         )
 

@@ -34,8 +34,21 @@ STAND_FOR_MISSING = (
     "not available", "not stated", "not applicable", "unspecified", "?", "-", "--", ".",
     "0000-00-00", "0000-00-00 00:00:00", "00.00.0000", "00/00/0000", "9999-99-99", "99.99.9999", "99/99/9999",
     "#nv", "#div/0!", "#num!", "#null!", "#ref!", "#value!", "#name?",
+    "n. a.", "no data", "no answer", "no value", "not given", "not provided", "not recorded", "not reported", "not specified",
+    "undefined", "(null)", "(blank)", "\\n",
+    "k.a.", "k. a.", "keine angabe", "keine angaben", "ohne angabe", "nicht angegeben", "unbekannt", "nicht bekannt",
+    "nicht verfügbar", "nicht erfasst", "nicht erhoben", "fehlt", "fehlend", "unbek.", "(leer)",
+    "inconnu", "inconnue", "non connu", "non renseigné", "non renseignée", "non renseigne", "non précisé", "non précisée",
+    "non disponible", "non communiqué", "manquant", "n.c.", "n.d.", "n.r.",
+    "desconocido", "desconocida", "sin dato", "sin datos", "sin información", "sin informacion", "sin especificar", "no consta",
+    "no disponible", "no especificado", "s/d", "ns/nc",
+    "sconosciuto", "sconosciuta", "non noto", "non nota", "non specificato", "non rilevato", "ignoto", "mancante",
+    "desconhecido", "desconhecida", "não informado", "nao informado", "não disponível", "sem informação", "sem dados",
+    "onbekend", "niet bekend", "geen opgave", "n.b.", "n.v.t.", "brak danych", "nieznany", "nieznane", "b.d.",
+    "okänd", "okänt", "uppgift saknas", "saknas", "ukendt", "uoplyst", "ukjent", "ei tietoa", "neznámý", "neuvedeno",
 )  # fmt: skip
-"""Texts that stand for a missing value, in lower case and trimmed; '' stands for blanks alone."""
+"""Texts that stand for a missing value, in lower case and trimmed; '' stands for blanks alone. English first, then as
+German, French, Spanish, Italian, Portuguese, Dutch, Polish, Nordic and Czech tables write it."""
 CODES_OF_MISSING = (-9999, -999, -99, -9, -1, 9, 99, 999, 9999)
 """Numbers that may stand for a missing value, where they stand apart from the other values of a column."""
 WHOLE = re.compile(r"-?[1-9]\d{0,8}", re.ASCII)

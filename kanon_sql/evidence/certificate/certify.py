@@ -23,10 +23,10 @@ from kanon_sql.counting.plans.recodings import column_texts
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import (
     NamedTable,
-    as_in_policy,
     check_no_password,
     database_of,
     named_source,
+    with_source,
 )
 from kanon_sql.counting.run.session import Session, on_disk, plan_key, resolve, session
 from kanon_sql.counting.source.column_problems import tagged_type_problems
@@ -86,7 +86,6 @@ from kanon_sql.policy.policy_rules import Linked, column_roles, linking_columns
 from kanon_sql.policy.privacy.fitting_sql import ClassPopulation
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.privacy.privacy_model import Requirement
-from kanon_sql.policy.read_policy import overridden
 from kanon_sql.recoding import recount
 from kanon_sql.recoding.linked_rows import count_linked, count_unique
 from kanon_sql.recoding.planning.open_plan import check_plan, name_plan, open_plan
@@ -171,10 +170,10 @@ def count_error(
     such error: with one quasi-identifier, or where labels cover no known value.
     """
     policy = named.read_policy()
-    given = {"source": as_in_policy(run.engine, source, policy.base)}
+    policy, given = with_source(run.engine, policy, source)
     own = replace(
         run,
-        policy=overridden(policy, given),
+        policy=policy,
         overrides={**named.plan.overrides, **given},
         key=plan_key(keep=True),
     )

@@ -121,14 +121,17 @@ class CountedBy(StrEnum):
 
 
 def risk_text(highest: float, average: float, share_above: float, unique_rows: int) -> str:
-    """Describe the prosecutor's risk, the share of rows above the stated threshold, and the unique rows.
+    """Describe the prosecutor's risk, the share of rows above the stated threshold if any are, and the unique rows.
 
     >>> risk_text(0.2, 0.04, 0, 0)
-    'highest 0.2000, average 0.0400; 0.00% of rows above 0.2; 0 unique rows'
+    'highest 0.2000 (1 in 5), average 0.0400; 0 rows unique by the quasi-identifiers'
+    >>> risk_text(0.5, 0.25, 0.125, 1)
+    'highest 0.5000 (1 in 2), average 0.2500; 12.50% of rows above 0.2; 1 row unique by the quasi-identifiers'
     """
+    above = f"; {share_above:.2%} of rows above {STATED}" if share_above else ""
     return (
-        f"highest {highest:.4f}, average {average:.4f}; {share_above:.2%} of rows above {STATED}; "
-        f"{counted(unique_rows, 'unique row')}"
+        f"highest {highest:.4f} (1 in {round(1 / highest)}), average {average:.4f}{above}; "
+        f"{counted(unique_rows, 'row')} unique by the quasi-identifiers"
     )
 
 

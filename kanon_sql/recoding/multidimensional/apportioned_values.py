@@ -102,7 +102,7 @@ def shown_values(
 
 
 def untrue_rows(run: Session, hidden: exp.Table | None) -> Iterator[str]:
-    """Warn that columns show values whose counts are right, and rows that are not true; and of values that are not shown."""
+    """Warn that columns show values whose counts are close, and rows that are not true; and of values that are not shown."""
     names = [each.name for each in run.policy.quasi if each.output.together]
     if not names:
         return

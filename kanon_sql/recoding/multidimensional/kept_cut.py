@@ -1,7 +1,7 @@
 """The cut of a table in a file beside its plan: `apply` assigns rows by it, in place of a second search.
 
 The file has the branches of all regions, of each leaf whose rows were grouped the number of each group's first row, and of
-columns that show values whose counts are right the rank of each region's. Its numbers are of regions, axes, rows, and
+columns that show values whose counts are close the rank of each region's. Its numbers are of regions, axes, rows, and
 coordinates, which are ranks of values; it has no value. Each row names its plan by
 the hash of the plan's regions, which is keyed.
 

@@ -200,19 +200,20 @@ def make_plan(
 
         plan = plan_of_values(run, planned)
         planned = replace(planned, plan=plan)
-    noted = (*interrupt_notes(), *warnings_of_plan(run, planned, to_keep=to_keep and not released))
+    warned, unique = warnings_of_plan(run, planned, to_keep=to_keep and not released)
+    noted = (*interrupt_notes(), *warned)
     if resume:
         said = tuple(resume_remarks(run.engine))
     if run.policy.source.frequency_set is not None:
         from kanon_sql.counting.source.column_problems import frequency_set_notes  # noqa: PLC0415  few plans have one
 
         noted = (*noted, *frequency_set_notes(run.policy))
-    notes = (*plan.notes, *noted)
     plan = replace(
         plan,
         source_fingerprint=hashed,
-        notes=notes,
+        notes=(*plan.notes, *noted),
         remarks=(*plan.remarks, *said),
+        unique_beside=None if unique is None or not unique.unique else unique.sentence,
         run=journal.summary(),
     )
     return replace(planned, plan=plan)

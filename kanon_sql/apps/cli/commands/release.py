@@ -122,10 +122,14 @@ def plan_command(
     print_examples(shown)
     files = " and ".join(each for each in (file, plan.beside, plan.cut_file) if each is not None)
     then = f"apply it with: kanon-sql apply {file}"
+    if plan.warnings:
+        then = f"answer its warnings, then {then}"
     if frequency_set is not None:
         then = f"print its release with: kanon-sql compile {file} --dialect DIALECT"
     did = "replaced the earlier plan in" if replaced else "wrote"
     print_line(f"{did} {files}; {then}")
+    if plan.lattice_nodes is not None and frequency_set is None:
+        print_line(f"what keeps each column from finer labels: kanon-sql explain {file}")
     if plan.state is not None:
         print_line(f"to continue the search, run the same command with: --resume {file}")
 
@@ -187,7 +191,7 @@ def apply_command(
             return
         place, plan = from_here(published.place), values["plan"]
         if of_plan and published.labelled:
-            of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o KEY"
+            of = f"{joined(published.labelled)}: kanon-sql labels {place} --plan {plan} -o labels.csv"
             print_line(
                 f"for counts of ranges or groups of your own, write a table of the labels of {of}"
             )

@@ -23,7 +23,14 @@ from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.write import check_free, write
 from kanon_sql.apps.getting_started.first_policy import Findings, first_policy, inspect_source
 from kanon_sql.apps.getting_started.import_arx import imported_project, is_project
-from kanon_sql.apps.getting_started.propose_columns import Answers, Question, answered, questions_of
+from kanon_sql.apps.getting_started.propose_columns import (
+    DROPPED,
+    Answers,
+    ProposedColumn,
+    Question,
+    answered,
+    questions_of,
+)
 from kanon_sql.apps.getting_started.propose_policy import ASKED
 from kanon_sql.apps.getting_started.trial import (
     MOST_ROWS,
@@ -34,6 +41,7 @@ from kanon_sql.apps.getting_started.trial import (
 )
 from kanon_sql.base.documents.text import joined, printable
 from kanon_sql.errors import Fault, InfeasibleError, InputError, OutOfTimeError
+from kanon_sql.policy.model import Role
 from kanon_sql.policy.standards import StandardName
 
 if TYPE_CHECKING:
@@ -95,7 +103,7 @@ STATED = {
     **{
         "for": options.option(
             "--for",
-            "Records that are each true, or plain values whose counts are right.",
+            "Records that are each true, or plain values whose counts are close.",
             type=click.Choice(CHOICES["for"]),
             group=ANSWERS,
         )
@@ -119,7 +127,7 @@ STATED = {
 )
 @options.option(
     "--try",
-    "Try three kinds of recoding on a sample, and write the search of the best.",
+    "Try kinds of recoding on a sample, and write the search of the best.",
     name="tries",
 )
 @options.option("--no-rows", "With --try: print no released rows.")
@@ -182,6 +190,7 @@ def init_command(
         click.echo(text, nl=False)
     else:
         print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")
+        _print_roles(found.propose(answers))
     if answers is given:
         _print_defaults(questions, error=output == "-")
 
@@ -213,6 +222,23 @@ def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> An
                 answers = after
                 break
     return answers
+
+
+def _print_roles(columns: Sequence[ProposedColumn]) -> None:
+    """Print which columns the proposed policy drops, recodes, and releases as they are."""
+    sensitive = [each for each in columns if each.role is Role.SENSITIVE]
+    others = [each for each in columns if each.role is Role.INSENSITIVE]
+    dropped = [each for each in columns if each.rest == DROPPED]
+    masked = [each for each in columns if each.role is Role.IDENTIFYING and each.rest != DROPPED]
+    for what, of in (
+        ("dropped", dropped),
+        ("released as a pseudonym", masked),
+        ("recoded (quasi-identifiers)", [each for each in columns if each.role is Role.QUASI]),
+        ("released as they are (sensitive)", sensitive),
+        ("released as they are (insensitive)", others),
+    ):
+        if of:
+            print_line(f"  {what}: {', '.join(printable(each.profile.name) for each in of)}")
 
 
 def _listed(question: Question) -> str:
@@ -332,7 +358,7 @@ def suggest_command(
     as_json: bool,
     **values: options.Values,
 ) -> None:
-    """Try four kinds of recoding on a sample and compare them.
+    """Try kinds of recoding on a sample and compare them.
 
     One level a column (optimal), cells, regions (mondrian), and values for counts (output: apportioned). Of a
     table the policy is tried that init suggests. Reads only.
