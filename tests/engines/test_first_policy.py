@@ -65,7 +65,6 @@ def of_texts(values):
     return {
         "padded": sum(a != b for a, b in zip(there, plain, strict=True)),
         "trimmed": len(set(plain)),
-        "unknown": sum(value == "unknown" for value in plain),
         "digits": sum(value.isdigit() for value in plain),
         "numbers": sum(value.strip().isdigit() and value == value.strip() for value in there),
         "shortest": min(map(len, plain)),
@@ -118,7 +117,9 @@ def test_the_query_of_the_first_policy_cleans_there(place, visits):
     policy = yaml.safe_load(text)
     assert policy["entity"] == "mrn"
     assert policy["columns"]["zip"]["hierarchy"] == {"mask": 5}
-    assert all(each["why"] for each in policy["columns"].values())
+    unsaid = {name for name, each in policy["columns"].items() if not each.get("why")}
+    assert "seen" in unsaid  # what a user answers is no reason
+    assert unsaid.isdisjoint({"mrn", "birth_date", "sex", "zip"})
     assert policy["columns"]["seen"]["hierarchy"]["dates"][0] == "month"
     query = policy["source"]["query"].rstrip()
     place.execute(f"CREATE TABLE cleaned_visits AS {query}")
