@@ -370,9 +370,9 @@ def rows_that_fit(table: exp.Table, name: str, scheme: CodeScheme) -> Statement:
 MANY_VALUES = 1000
 """Distinct values in a sample above which those of the table are estimated; fewer, in ten times the rows, are nearly all there."""
 SAY_NOTHING_IS_THERE = frozenset({"none", "nil", "not applicable"})
-"""Texts that say in a sensitive column that a person has none of what it names, and in others that a value is missing."""
+"""Texts that are an answer in a column of categories (no disease, no degree), and stand for a missing number, day or code."""
 OFTEN = 0.02
-"""The least share of rows that have such a text as a value: programs seldom write it for a missing one."""
+"""The least share of rows that have such a text as a value of a sensitive number: programs seldom write it for a missing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +382,8 @@ class ReadProfiles:
     missing: dict[str, Spelled]
     written: dict[str, WrittenColumn]
     profiles: dict[str, ColumnProfile]
+    answered: frozenset[str] = frozenset()
+    """The columns of categories in which a text that says that nothing is there is an answer."""
 
     def leave(self, name: str, profile: ColumnProfile) -> None:
         """Read the texts of a column as they are written."""
@@ -402,6 +404,11 @@ def read_profiles(
     own = [known[each.name] for each in columns]
     written, codes = find_written(run, see_read(run, table, missing, {}), own)
     known.update({name: of.profile for name, of in written.items() if not of.is_open})
+    others = {each: known[each] for each in known if each not in {*codes, *written}}
+    if answered := _answered(run, table, missing, others):
+        missing = _words_for_missing(run, table, columns, profiles, answered)
+        left = {name: missing.get(name, ((), 0)) for name in answered}
+        known.update(_profiled_without(run, table, left, {name: known[name] for name in answered}))
     for name in {*codes, *(each for each, of in written.items() if of.is_open)}:
         known[name] = replace(known[name], numbers=0, fractions=0, spread=None)
     read = see_read(run, table, missing, written)
@@ -414,7 +421,28 @@ def read_profiles(
     again = {name: known[name] for name in found}
     after = _profiled_without(run, table, {name: missing[name] for name in found}, again, written)
     known.update({name: as_before(each, known[name]) for name, each in after.items()})
-    return ReadProfiles(missing, written, known)
+    return ReadProfiles(missing, written, known, answered)
+
+
+def _answered(
+    run: Session,
+    table: exp.Table,
+    missing: Mapping[str, Spelled],
+    profiles: Mapping[str, ColumnProfile],
+) -> frozenset[str]:
+    """Name the columns that have a text that is an answer there: of no numbers, days or codes but for such texts."""
+    asked = {
+        name: profiles[name]
+        for name, (texts, _) in missing.items()
+        if name in profiles and any(map(_says_nothing_is_there, texts))
+        if not (profiles[name].is_number or profiles[name].is_date)
+    }
+    coded = with_codes(run, see_read(run, table, missing, {}), asked) if asked else {}
+    return frozenset(name for name, each in coded.items() if each.code is None)
+
+
+def _says_nothing_is_there(text: str) -> bool:
+    return text.strip().lower() in SAY_NOTHING_IS_THERE
 
 
 def _words_for_missing(
@@ -422,22 +450,24 @@ def _words_for_missing(
     table: exp.Table,
     columns: Sequence[ColumnType],
     profiles: Mapping[str, ColumnProfile],
+    answered: frozenset[str] = frozenset(),
 ) -> dict[str, Spelled]:
-    """Find the texts that stand for a missing value; none is a value of a sensitive column that often has it: no disease."""
+    """Find the texts that stand for a missing value; none is a value where it is an answer, or often in a sensitive column."""
     found = spelled_missing(run.engine, table, columns)
     asked = [
         ReadColumn(each, (text,))
         for each in columns
-        if (rule := rule_of(folded(each.name))) is not None and rule.role is Role.SENSITIVE
+        if each.name in answered
+        or ((rule := rule_of(folded(each.name))) is not None and rule.role is Role.SENSITIVE)
         for text in found.get(each.name, ((), 0))[0]
-        if text.strip().lower() in SAY_NOTHING_IS_THERE
+        if _says_nothing_is_there(text)
     ]
     if not asked:
         return found
     counts = run.engine.fetch_counts(count_missing_entries(table, asked))
     for read, rows in zip(asked, counts, strict=True):
         name, (texts, before) = read.column.name, found[read.column.name]
-        if rows >= OFTEN * profiles[name].rows:
+        if name in answered or rows >= OFTEN * profiles[name].rows:
             others = tuple(text for text in texts if text not in read.missing)
             found[name] = (others, before - rows)
     return {name: each for name, each in found.items() if each[0]}
@@ -452,7 +482,7 @@ def read_again(
     """
     cured = [each for each in run.engine.columns(table) if each.name in cures]
     profiles = {each.name: each for each in profile_columns(run.engine, table, cured)}
-    words = _words_for_missing(run, table, cured, profiles)
+    words = _words_for_missing(run, table, cured, profiles, found.answered)
     for name in cures:
         found.missing.pop(name, None)
     found.missing.update(words)

@@ -227,6 +227,9 @@ def anonymize(
             if counts:
                 planned = plan_with_types(run, planned, frame)
             raise SearchInterrupted(planned.plan)
+        if quasi is not None:  # nobody has read the policy of the call
+            notes = (*planned.plan.notes, *unused_missing(run, frame))
+            planned = changed(planned, plan=changed(planned.plan, notes=notes))
         return _finish(
             stack,
             run,

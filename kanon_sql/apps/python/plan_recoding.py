@@ -16,6 +16,7 @@ from kanon_sql.counting.plans.shown_plan import cost_of, shown_plan, suppressed_
 from kanon_sql.counting.run.arguments import ColumnRoles, checked
 from kanon_sql.counting.run.inputs import NO_POLICY, chosen_destination
 from kanon_sql.counting.run.session import ended_by_interrupt, session, was_interrupted
+from kanon_sql.counting.source.open_source import unused_missing
 from kanon_sql.counting.source.open_view import open_as_view
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.frames import from_relation
@@ -177,6 +178,8 @@ def plan(
             changes = tuple(each for look in looks for each in look.changes)
             shown = changed(shown, changes=changes, others=other_columns(run.policy))
         plan = planned.plan
+        if quasi is not None:  # nobody has read the policy of the call
+            noted = (*noted, *unused_missing(run, frame))
         folder = None if plan.cut_file is not None else _kept_in_process(run, planned)
         return changed(
             plan.with_simple_counts(counts),
