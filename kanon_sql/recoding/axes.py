@@ -111,6 +111,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         if sharing and suppresses and each.units is None:
             faults.append(run.policy.fault(f"columns.{each.column.name}.order", SHARED))
         half_open = isinstance(each.column.order, Steps)
+        floating = half_open and each.column.name in opened.floating
         levels = () if each.above is None else each.above.levels
         line = LineAxis(
             table,
@@ -119,6 +120,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
             weight,
             each.units,
             half_open=half_open,
+            floating=floating,
             nodes=each.nodes,
             levels=levels,
         )

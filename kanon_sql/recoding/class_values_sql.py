@@ -59,6 +59,7 @@ def values_of_classes(
     named: TableNames,
     *,
     by_bytes: frozenset[str],
+    floating: frozenset[str],
     failing: exp.Table,
     moved: exp.Table | None,
     rows: int = 0,
@@ -66,12 +67,12 @@ def values_of_classes(
     """Find what each class is released as, in the columns that follow from its rows.
 
     `staging` describes the staged rows, by which failing classes are left out here too. Texts stand `by_bytes`, values
-    of other types in their own order, where a column states none.
+    of other types in their own order, where a column states none. Steps of a `floating` column are of its type.
     """
     wanted = {each.name: n for n, each in enumerate(policy.quasi) if each.output.is_of_rows}
     if not wanted:
         return ClassValues()
-    finder = _Finder(policy, released, staging, named, by_bytes, failing, moved, rows)
+    finder = _Finder(policy, released, staging, named, by_bytes, floating, failing, moved, rows)
     groups: dict[frozenset[str], list[int]] = {}
     for text, number in wanted.items():
         groups.setdefault(alike_in(policy, text), []).append(number)
@@ -109,6 +110,7 @@ class _Finder:
     staging: Mapping[str, object]
     named: TableNames
     by_bytes: frozenset[str]
+    floating: frozenset[str]
     failing: exp.Table
     moved: exp.Table | None
     rows: int
@@ -211,7 +213,10 @@ class _Finder:
                 of_line = value_axes.unit_line(table, units, domain, order)
                 half_open = isinstance(order, Steps)
                 return [of_domain, of_units, of_line], replace(
-                    line, units=units, half_open=half_open
+                    line,
+                    units=units,
+                    half_open=half_open,
+                    floating=half_open and own.name in self.floating,
                 )
             case OrderKind() | Listed() as order:
                 return [of_domain, value_axes.line(table, domain, order)], line

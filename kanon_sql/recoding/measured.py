@@ -170,6 +170,73 @@ class TwoColumns:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class NumberColumn:
+    """The mean and the standard deviation of a column of numbers in a source and in its release; None of no numbers."""
+
+    name: str
+    mean_before: float | None
+    mean_after: float | None
+    deviation_before: float | None
+    deviation_after: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberPair:
+    """Pearson's correlation of two columns of numbers in a source and in its release; None where one is constant."""
+
+    one: str
+    other: str
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NumbersKept:
+    """What a release keeps of columns that can be computed with, each and every two of them."""
+
+    columns: tuple[NumberColumn, ...]
+    pairs: tuple[NumberPair, ...]
+
+    def __str__(self) -> str:
+        moved = [
+            abs(each.mean_after - each.mean_before) / each.deviation_before
+            for each in self.columns
+            if each.mean_before is not None and each.mean_after is not None
+            if each.deviation_before
+        ]
+        turned = [
+            abs(each.after - each.before)
+            for each in self.pairs
+            if each.before is not None and each.after is not None
+        ]
+        said = [f"means move by up to {max(moved):.2g} SD"] if moved else []
+        return ", ".join([*said, *([f"correlations by {max(turned):.2g}"] if turned else [])])
+
+    def tables(self) -> list[ShownTable]:
+        """Return a table of the columns, and one of the pairs if there are any."""
+        columns = [
+            [
+                of.name,
+                *map(
+                    _digits,
+                    (of.mean_before, of.mean_after, of.deviation_before, of.deviation_after),
+                ),
+            ]
+            for of in self.columns
+        ]
+        headings = ["number", "mean before", "mean after", "standard deviation before", "after"]
+        pairs = [
+            [f"{of.one} and {of.other}", _digits(of.before), _digits(of.after)] for of in self.pairs
+        ]
+        of_pairs = ShownTable(["two numbers", "Pearson's correlation before", "after"], pairs)
+        return [ShownTable(headings, columns), *([of_pairs] if pairs else [])]
+
+
+def _digits(value: float | None) -> str | None:
+    return None if value is None else f"{value:.4g}"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Quality(ShownResult):
     """A release measured against its source.
@@ -188,6 +255,7 @@ class Quality(ShownResult):
     columns: tuple[ColumnQuality, ...]
     queries: QueryErrors | None = None
     warnings: tuple[str, ...] = ()
+    numbers: NumbersKept | None = None
 
     @property
     def simple_counts(self) -> str | None:
@@ -205,9 +273,11 @@ class Quality(ShownResult):
             for of in self.columns
         ]
         line = f"{self.released_rows:,} of {counted(self.rows, 'row')} released in {counted(self.classes, 'class')}"
+        numbers = "" if self.numbers is None else str(self.numbers)
         return Shown(
-            f"{line}, smallest {self.smallest_class:,}",
+            f"{numbers and f'{numbers}; '}{line}, smallest {self.smallest_class:,}",
             [
+                *([("numbers", numbers)] if numbers else []),
                 *([] if self.simple_counts is None else [("simple counts", self.simple_counts)]),
                 ("rows", self.rows),
                 ("released rows", self.released_rows),
@@ -223,7 +293,10 @@ class Quality(ShownResult):
                     for why, names in self._unmeasured().items()
                 ),
             ],
-            [ShownTable(["column", "values", "values released", "LM", "NCP"], columns)],
+            [
+                ShownTable(["column", "values", "values released", "LM", "NCP"], columns),
+                *([] if self.numbers is None else self.numbers.tables()),
+            ],
             self.warnings,
             charts=self._charts() if self.columns else [],
         )

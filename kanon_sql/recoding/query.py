@@ -243,6 +243,7 @@ def query_at_levels(
             told_apart,
             named,
             by_bytes=frozenset(each.name for each in rows.columns if each.family in BY_BYTES),
+            floating=frozenset(each.name for each in rows.columns if each.family == "float"),
             failing=failing,
             moved=left,
             rows=many,

@@ -170,6 +170,11 @@ class OpenSource:
     def type_of(self, name: str) -> str:
         return self.types[name]
 
+    @property
+    def floating(self) -> frozenset[str]:
+        """The names of the columns of floating point."""
+        return frozenset(each.name for each in self.columns if each.family == "float")
+
 
 def open_source(
     run: Session, frame: object | None = None, *, partition: Sequence[tuple[str, str]] = ()

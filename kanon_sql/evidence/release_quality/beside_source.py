@@ -292,9 +292,11 @@ def penalty_of_places(of: exp.Table, axis: exp.Table, order: str) -> Statement:
     return Statement("release_quality/penalties/penalty_of_places", leaves)
 
 
-def values_of_units(named: exp.Table, axis: exp.Table, units: exp.Table) -> Statement:
+def values_of_units(
+    named: exp.Table, axis: exp.Table, units: exp.Table, *, floating: bool = False
+) -> Statement:
     """Create the table of one column's values by place, each with the beginning of its unit as the label."""
-    leaves = {"values": named, "axis": axis, "units": units}
+    leaves = {"values": named, "axis": axis, "units": units, "floating": floating}
     return Statement("release_quality/penalties/values_of_units", leaves)
 
 
@@ -378,16 +380,20 @@ def column_penalties(run: Session, planned: Planned, beside: ReleaseBesideSource
 
 
 def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> list[int]:
-    """Return the sum of each column's penalties over all cells, in billionths."""
+    """Return the sum of each column's penalties over all cells, in billionths.
+
+    A cell that follows from the rows of its class costs what the class spans: another class may show the same value.
+    """
     recoding, by_order = planned.plan.recoding, run.policy.search.options.by_order
     suppressed = planned.opened.source_rows - beside.rows
+    of_class = [name for each in planned.mapped for name in each.column.released_as]
     billionths = []
     for number, (each, own) in enumerate(zip(planned.mapped, beside.own, strict=True)):
         of_column = run.scratch.create(
             "cells",
             cells,
             beside.table,
-            each.column.released_as,
+            of_class if each.column.output.is_of_rows else each.column.released_as,
             own,
             rows=beside.rows,
         )
@@ -459,7 +465,10 @@ def values_of_labels(run: Session, planned: Planned, number: int) -> exp.Table |
     if output.covers != "itself":
         return None
     if each.units is not None:
-        return create("values", values_of_units, each.paths, each.units)
+        floating = (
+            isinstance(each.column.order, Steps) and each.column.name in planned.opened.floating
+        )
+        return create("values", values_of_units, each.paths, each.units, floating=floating)
     return create("values", values, each, (0,))
 
 

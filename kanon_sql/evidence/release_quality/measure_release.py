@@ -41,6 +41,7 @@ from kanon_sql.evidence.release_quality.measures import (
     column_losses,
     figures_of,
 )
+from kanon_sql.evidence.release_quality.number_figures import numbers_kept
 from kanon_sql.evidence.release_quality.simple_counts import (
     LabelledRelease,
     QueriedRelease,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.inputs import Connection, PolicyInput, QueriesInput, TableInput
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.connect import Settings
     from kanon_sql.evidence.release_quality.beside_source import Keys, ReleaseBesideSource
     from kanon_sql.evidence.release_quality.simple_counts import Workload
@@ -85,6 +87,7 @@ class Measurable:
     released: NamedTable
     keys: Keys
     k: int | None
+    columns: Sequence[ColumnType]
     opened: OpenSource | None = None
     mapped: tuple[Mapped, ...] = ()
     plan: Plan | None = None
@@ -196,7 +199,8 @@ def _of_tables(
     released = open_table(run, release, "release", "the release")
     _check([*before.column_problems(names), *released.column_problems(names)])
     _check([] if k is None or k > 0 else [Fault("k", "must be at least 1")])
-    return Measurable(run, names, before.table, released, tuple((n,) for n in names), k)
+    keys = tuple((n,) for n in names)
+    return Measurable(run, names, before.table, released, keys, k, before.columns)
 
 
 def _of_plan(
@@ -242,6 +246,7 @@ def _of_plan(
         released,
         keys,
         demands(run.policy.privacy)[0].class_size,
+        opened.columns,
         opened,
         mapped,
         None if named is None else named.plan,
@@ -382,6 +387,7 @@ def measured_quality(
         ),
         queries,
         tuple(_differences(of.plan, source, found, measured)),
+        numbers_kept(of),
     )
 
 

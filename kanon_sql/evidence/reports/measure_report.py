@@ -334,6 +334,7 @@ def _quality(at: _Measuring, *, all_rows: bool) -> Quality | None:
         of.released,
         of.keys,
         demands(policy.privacy)[0].class_size,
+        of.opened.columns,
         of.opened,
         of.mapped,
         of.plan,
@@ -517,7 +518,8 @@ def _correlations(at: _Measuring) -> Iterator[Correlation]:
         for table, counted in counts
     )
     for (one, other), was, now in zip(pairs, before, after, strict=True):
-        yield Correlation(names[one], names[other], was, now)
+        of_class = any(run.policy.quasi[n].output.is_of_rows for n in (one, other))
+        yield Correlation(names[one], names[other], was, now, of_class)
 
 
 def _information(

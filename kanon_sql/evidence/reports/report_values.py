@@ -176,6 +176,8 @@ class Correlation:
     other: str
     before: float
     after: float
+    of_class: bool = False
+    """Whether cells of a column follow from the rows of their class, so that as few pairs occur as there are classes."""
 
     @property
     def rises(self) -> bool:

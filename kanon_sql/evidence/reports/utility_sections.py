@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.explanation.explanation import Cell, Explanation, Member
     from kanon_sql.evidence.release_quality.small_tables import BandRow
     from kanon_sql.evidence.reports.report import Report
-    from kanon_sql.evidence.reports.report_values import ReportedColumn
+    from kanon_sql.evidence.reports.report_values import Correlation, ReportedColumn
+    from kanon_sql.recoding.measured import Quality
 
 
 def frontier_table(explained: Explanation) -> ShownTable:
@@ -245,13 +246,13 @@ def _label_table(column: ReportedColumn) -> ShownTable:
 
 
 def correlations_section(report: Report) -> ReportSection:
-    """Build the section on the mutual information of pairs of columns, before and after."""
+    """Build the section on the mutual information of pairs of columns, and on correlations of numbers, before and after."""
     rows: list[list[object]] = [
         [
             f"{each.one} and {each.other}",
             decimal_text(each.before),
             decimal_text(each.after),
-            "rises: invented by the recoding" if each.rises else "kept or lowered",
+            _change_of(each),
         ]
         for each in report.correlations
     ]
@@ -262,38 +263,43 @@ def correlations_section(report: Report) -> ReportSection:
             "source, pairs of columns with many values have a high figure by chance alone."
         )
     ]
-    rising = sum(each.rises for each in report.correlations)
-    if rising:
-        of = f"In {rising:,} of {counted(len(rows), 'pair')}"
+    rising = [each for each in report.correlations if each.rises]
+    invented = sum(not each.of_class for each in rising)
+    if invented:
+        of = f"In {invented:,} of {counted(len(rows), 'pair')}"
         sentences.append(
-            f"{of} the figure rises. The recoding invents such an association: {_why_it_rises(report)}. It is not in the "
-            f"source, and an analysis of the release would find it."
+            f"{of} the figure rises. The recoding invents such an association: a row's label in one column depends on the other "
+            f"column, because labels of a column overlap. It is not in the source, and an analysis of the release would find it."
         )
-    elif rows:
+    if len(rising) > invented:
+        of = f"In {len(rising) - invented:,} of {counted(len(rows), 'pair')}"
+        sentences.append(
+            f"{of} the figure rises because all rows of a class show the same values, so that fewer pairs of values occur. That "
+            f"is no trend of one column with the other: of numbers, compare Pearson's correlation."
+        )
+    if rows and not rising:
         sentences.append(
             "No figure rises: the recoding invents no association between two columns."
         )
+    headings = ["pair of quasi-identifiers", "bits before", "bits after", "in the release"]
+    numbers = None if report.quality is None else report.quality.numbers
     return ReportSection(
         "correlations",
         "Correlations before and after",
         sentences,
         report_charts.correlation_charts(report),
         [
-            ShownTable(
-                ["pair of quasi-identifiers", "bits before", "bits after", "in the release"], rows
-            )
-        ]
-        if rows
-        else [],
+            *([ShownTable(headings, rows)] if rows else []),
+            *([] if numbers is None else numbers.tables()),
+        ],
         report.left_out.get(Section.CORRELATIONS),
     )
 
 
-def _why_it_rises(report: Report) -> str:
-    """Return a clause on why two columns of the release can say more about each other than in the source."""
-    if any(each.output.is_of_rows for each in report.policy.quasi):
-        return "all rows of a class show the same values, so that fewer pairs of values occur"
-    return "a row's label in one column depends on the other column, because labels of a column overlap"
+def _change_of(each: Correlation) -> str:
+    if not each.rises:
+        return "kept or lowered"
+    return "rises: fewer pairs occur" if each.of_class else "rises: invented by the recoding"
 
 
 def frontier_section(report: Report) -> ReportSection:

@@ -17,6 +17,7 @@ from kanon_sql.base.sql.quoting import column
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InfeasibleError, InternalError
+from kanon_sql.policy.hierarchies.order import Steps
 from kanon_sql.policy.model import Rare
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
@@ -102,7 +103,12 @@ def shown_values(
 
 
 def untrue_rows(run: Session, hidden: exp.Table | None) -> Iterator[str]:
-    """Warn that columns show values whose counts are close, and rows that are not true; and of values that are not shown."""
+    """Warn that columns show values whose counts are close, and rows that are not true; and of rounded and hidden values."""
+    yield from (
+        f"columns.{each.name}: is rounded down to steps of {each.order.width} (snap), so its mean falls by about half a step"
+        for each in run.policy.quasi
+        if isinstance(each.order, Steps) and each.output.shows_values
+    )
     names = [each.name for each in run.policy.quasi if each.output.together]
     if not names:
         return

@@ -59,6 +59,7 @@ class LineAxis:
     Where measures are `even` they are the coordinates, so that the table's width is `last`; else widths are
     looked up in the axis's table, as shares of the span of all measures. Where coordinates are `units`,
     intervals are released by where these begin and end, and not by values; those of numbers are `half_open`.
+    Where the column is of `floating` point, a number that is released by itself is, too.
     Where intervals are released as nodes, `nodes` has the labels above each coordinate, at `levels`.
     """
 
@@ -70,6 +71,7 @@ class LineAxis:
     weight: Decimal | None = None
     units: exp.Table | None = None
     half_open: bool = False
+    floating: bool = False
     nodes: exp.Table | None = None
     levels: Sequence[int] = ()
 
@@ -355,9 +357,10 @@ class ReleasedValues:
         leaves = {"number": self.number, "axis": self.table}
         if isinstance(axis, LineAxis):
             of_line = {"units": axis.units, "half_open": axis.half_open}
+            of_line |= {"floating": axis.floating}
             return {**leaves, **of_line, "nodes": None, "level": 0}
         of_tree = {"nodes": axis.nodes if axis.least else None, "level": axis.least}
-        return {**leaves, **of_tree, "units": None, "half_open": False}
+        return {**leaves, **of_tree, "units": None, "half_open": False, "floating": False}
 
     def cells(
         self, found: exp.Table, tuples: exp.Table, of: Column, named: Callable[[str], exp.Table]
