@@ -1,5 +1,7 @@
 """A frame of pandas goes in, and what comes out can be computed with: types, answers and figures are the frame's."""
 
+from __future__ import annotations
+
 import random
 
 import pandas as pd

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.sql.quoting import column, name
@@ -10,7 +11,7 @@ from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.counting.plans.shown_plan import EXACT, Form, TextType
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault
-from kanon_sql.policy.hierarchies.order import Snapped
+from kanon_sql.policy.hierarchies.order import Snapped, Steps
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.plans.recodings import Recoding
+    from kanon_sql.counting.run.inputs import NamedTable
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.model import Column, Policy
 
 
@@ -148,6 +151,52 @@ def _shows_values(column: Column, at: int, recoding: Recoding) -> bool:
     if column.output.is_of_rows or not recoding.by_levels:
         return column.output.shows_own_values and not isinstance(column.order, Snapped)
     return levels_used(recoding, at) == (0,)
+
+
+def as_in_source(
+    run: Session, released: NamedTable, opened: OpenSource, recoding: Recoding
+) -> NamedTable:
+    """See a release with the source's types where cells are numbers of it: a file may hold 37.0 as 37, or as a text.
+
+    Labels stay texts.
+    """
+    own = {each.name: each for each in opened.columns}
+    there = {each.name: each.family for each in released.columns}
+    types = {
+        each.name: found
+        for at, each in enumerate(run.policy.quasi)
+        if each.released_as == (each.name,) and each.name in own
+        if there.get(each.name) != own[each.name].family and _holds_numbers(each, at, recoding)
+        if (found := _type_of(own[each.name], each)) is not None
+    }
+    if not types:
+        return released
+    view = run.scratch.table("as_in_source")
+    names = [each.name for each in released.columns]
+    run.see(view, typed_rows(view, released.table, names, types))
+    return replace(released, table=view, columns=tuple(run.engine.columns(view)))
+
+
+def _holds_numbers(column: Column, at: int, recoding: Recoding) -> bool:
+    """Whether each cell of a quasi-identifier is a value of the source, or one that is rounded to steps."""
+    rounded = column.output.is_of_rows and isinstance(column.order, Steps)
+    return (column.output.shows_own_values and rounded) or _shows_values(column, at, recoding)
+
+
+def _type_of(own: ColumnType, column: Column) -> TextType | None:
+    """Return the type that a number of the source is released as; None of other types."""
+    steps = column.order if column.output.is_of_rows and isinstance(column.order, Steps) else None
+    match own.family:
+        case "float":
+            return TextType(Form.POINTED)
+        case "integer" if steps is None or not steps.scale:
+            return TextType(Form.WHOLE)
+        case "integer" | "decimal" if steps is not None:
+            return TextType(Form.FIXED, steps.scale) if steps.scale else TextType(Form.WHOLE)
+        case "decimal":
+            return TextType(Form.FIXED, int(own.type.rpartition(",")[2].rstrip(") ")))
+        case _:
+            return None
 
 
 def types_of_release(policy: Policy, types: Mapping[str, TextType] | None) -> dict[str, TextType]:

@@ -13,6 +13,7 @@ from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import NO_POLICY, NamedTable, open_run, open_table
 from kanon_sql.counting.run.session import session
 from kanon_sql.counting.source.open_source import open_source
+from kanon_sql.counting.source.released_types import as_in_source
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.errors import Fault, InputError
@@ -236,6 +237,8 @@ def _of_plan(
         planned = open_plan(run, named, frame)
         opened, mapped = planned.opened, tuple(planned.mapped)
     released = open_table(run, release, "release", "the release")
+    if named is not None:
+        released = as_in_source(run, released, opened, named.plan.recoding)
     quasi = run.policy.quasi
     keys = tuple(each.released_as for each in quasi)
     _check(released.column_problems(name for parts in keys for name in parts))

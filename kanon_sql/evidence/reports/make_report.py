@@ -16,6 +16,7 @@ from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import NamedTable, open_run, open_table
 from kanon_sql.counting.run.session import on_disk
 from kanon_sql.counting.source.open_source import open_source
+from kanon_sql.counting.source.released_types import as_in_source
 from kanon_sql.errors import Fault, InputError, SourceError, StalePlanError, VerificationError
 from kanon_sql.evidence.explanation.explain_plan import cuts_at_other_k, search_around
 from kanon_sql.evidence.reports.measure_report import Reported, measure_report
@@ -293,6 +294,8 @@ def released_table(  # noqa: PLR0917  one release
         raise VerificationError(
             f"{name} is not the release of its plan, which has no {joined(strange)}; nothing was written"
         )
+    if planned is not None:
+        table = as_in_source(run, table, planned.opened, named.plan.recoding)
     of = entity_column(policy)
     entity = of.name if of is not None and is_released(of) else None
     series, plan = (None, named.plan) if of_series is None else of_series
