@@ -296,13 +296,14 @@ def values_of_units(
     named: exp.Table, axis: exp.Table, units: exp.Table, *, floating: bool = False
 ) -> Statement:
     """Create the table of one column's values by place, each with the beginning of its unit as the label."""
-    leaves = {"values": named, "axis": axis, "units": units, "floating": floating}
+    leaves = {"values": named, "axis": axis, "units": units, "unit": literal(10**6)}
+    leaves["floating"] = floating
     return Statement("release_quality/penalties/values_of_units", leaves)
 
 
 def values_of_cells(named: exp.Table, of: exp.Table, axis: exp.Table, covers: str) -> Statement:
     """Create the table of one column's values by place with the labels that cover them: an interval, or a set."""
-    leaves = {"values": named, "cells": of, "axis": axis, "covers": covers}
+    leaves = {"values": named, "cells": of, "axis": axis, "covers": covers, "unit": literal(10**6)}
     return Statement(
         "release_quality/penalties/values_of_cells", {**leaves, "parts": [column("value", of="a")]}
     )

@@ -58,7 +58,7 @@ def banded_values(
 ) -> Statement:
     """Create the table of one column's values and labels by bands of a width, in units of numbers or in years."""
     wide = width if dates else width * UNIT
-    leaves = {"banded": named, "values": values_, "dates": dates, "unit": literal(UNIT)}
+    leaves = {"banded": named, "values": values_, "dates": dates}
     return Statement(
         "release_quality/pairs/banded_values",
         {**leaves, "width": literal(wide), "nulls": literal(NULLS)},

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.release_quality.small_tables import BandRow
     from kanon_sql.evidence.reports.report import Report
     from kanon_sql.evidence.reports.report_values import Correlation, ReportedColumn
-    from kanon_sql.recoding.measured import Quality
 
 
 def frontier_table(explained: Explanation) -> ShownTable:

@@ -3,6 +3,7 @@ CREATE TEMP TABLE "measu'red values se""x" AS
 WITH placed AS (
   SELECT
     value,
+    number,
     ROW_NUMBER() OVER (
       ORDER BY
         CASE WHEN value IS NULL THEN 2 WHEN number IS NULL THEN 1 ELSE 0 END,
@@ -20,6 +21,7 @@ SELECT
   d.value,
   COALESCE('v' || decode(encode(CAST("d"."value" AS VARCHAR))), '') AS own,
   d.place,
+  d.number,
   COALESCE('v' || decode(encode(CAST("d"."value" AS VARCHAR))), '') AS label
 FROM placed AS d
 UNION ALL
@@ -27,6 +29,7 @@ SELECT
   d.value,
   COALESCE('v' || decode(encode(CAST("d"."value" AS VARCHAR))), '') AS own,
   d.place,
+  d.number,
   COALESCE('v' || decode(encode(CAST("p"."level_1" AS VARCHAR))), '') AS label
 FROM placed AS d
 JOIN "complete se""x" AS p

@@ -5,87 +5,62 @@ WITH shares AS (
     0 AS quasi,
     c.label,
     c.bin,
-    CAST("c"."covered" AS DOUBLE) / CAST("w"."covered" AS DOUBLE) AS share
+    CAST("c"."covered" AS DOUBLE) / CAST("c"."all_covered" AS DOUBLE) AS share
   FROM (
     SELECT
       label,
       bin,
-      COUNT(DISTINCT own) AS covered
+      COUNT(DISTINCT own) AS covered,
+      SUM(COUNT(DISTINCT own)) OVER (PARTITION BY label) AS all_covered
     FROM "measu'red bins se""x"
     GROUP BY label, bin
   ) AS c
-  JOIN (
-    SELECT
-      label,
-      COUNT(DISTINCT own) AS covered
-    FROM "measu'red bins se""x"
-    GROUP BY label
-  ) AS w ON w.label = c.label
   UNION ALL
   SELECT
     1 AS quasi,
     c.label,
     c.bin,
-    CAST("c"."covered" AS DOUBLE) / CAST("w"."covered" AS DOUBLE) AS share
+    CAST("c"."covered" AS DOUBLE) / CAST("c"."all_covered" AS DOUBLE) AS share
   FROM (
     SELECT
       label,
       bin,
-      COUNT(DISTINCT own) AS covered
+      COUNT(DISTINCT own) AS covered,
+      SUM(COUNT(DISTINCT own)) OVER (PARTITION BY label) AS all_covered
     FROM "measu'red bins zip; --"
     GROUP BY label, bin
   ) AS c
-  JOIN (
-    SELECT
-      label,
-      COUNT(DISTINCT own) AS covered
-    FROM "measu'red bins zip; --"
-    GROUP BY label
-  ) AS w ON w.label = c.label
   UNION ALL
   SELECT
     2 AS quasi,
     c.label,
     c.bin,
-    CAST("c"."covered" AS DOUBLE) / CAST("w"."covered" AS DOUBLE) AS share
+    CAST("c"."covered" AS DOUBLE) / CAST("c"."all_covered" AS DOUBLE) AS share
   FROM (
     SELECT
       label,
       bin,
-      COUNT(DISTINCT own) AS covered
+      COUNT(DISTINCT own) AS covered,
+      SUM(COUNT(DISTINCT own)) OVER (PARTITION BY label) AS all_covered
     FROM "measu'red bins age
 of 👩"
     GROUP BY label, bin
   ) AS c
-  JOIN (
-    SELECT
-      label,
-      COUNT(DISTINCT own) AS covered
-    FROM "measu'red bins age
-of 👩"
-    GROUP BY label
-  ) AS w ON w.label = c.label
   UNION ALL
   SELECT
     3 AS quasi,
     c.label,
     c.bin,
-    CAST("c"."covered" AS DOUBLE) / CAST("w"."covered" AS DOUBLE) AS share
+    CAST("c"."covered" AS DOUBLE) / CAST("c"."all_covered" AS DOUBLE) AS share
   FROM (
     SELECT
       label,
       bin,
-      COUNT(DISTINCT own) AS covered
+      COUNT(DISTINCT own) AS covered,
+      SUM(COUNT(DISTINCT own)) OVER (PARTITION BY label) AS all_covered
     FROM "measu'red bins SELECT"
     GROUP BY label, bin
   ) AS c
-  JOIN (
-    SELECT
-      label,
-      COUNT(DISTINCT own) AS covered
-    FROM "measu'red bins SELECT"
-    GROUP BY label
-  ) AS w ON w.label = c.label
 )
 SELECT
   COALESCE(o.first_quasi, r.first_quasi) AS first_quasi,

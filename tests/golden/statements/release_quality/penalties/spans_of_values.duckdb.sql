@@ -37,14 +37,9 @@ FROM (
   FROM (
     SELECT
       place,
-      MIN(CAST(CASE WHEN regexp_full_match(CAST("v"."value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1000000 + CAST(FLOOR((TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("v"."value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1000000) AS HUGEINT) END AS DOUBLE) / CAST(1000000 AS DOUBLE)) AS number
-    FROM (
-      SELECT DISTINCT
-        place,
-        value
-      FROM "measu'red values zip; --"
-      WHERE value IS NOT NULL
-    ) AS v
+      MIN(CAST("v"."number" AS DOUBLE) / CAST(1000000 AS DOUBLE)) AS number
+    FROM "measu'red values zip; --" AS v
+    WHERE value IS NOT NULL
     GROUP BY place
   ) AS p
 ) AS s
