@@ -2272,17 +2272,30 @@ def in_one_line(cut, alone, working, ranks):
     yield case("regions-keyed", alone.survey(table("keyed en'ds"), equal, keyed=True))
 
 
+def in_order_of_leaves(cut, working, regions, orders):
+    """The axes are ordered by how alike rows are; values of long lines get numbers."""
+    values, long = table("leaf val'ues"), LineAxis(cut.axes[1].table, 10**6, even=True)
+    yield case("leaf_values", runs_sql.leaf_values(cut, values, working))
+    in_leaves = runs_sql.leaf_orders(cut, orders, regions, counted=values, leaves=working)
+    yield case("leaf_orders", in_leaves)
+    wide = replace(cut, axes=(cut.axes[0], long, *cut.axes[2:]))
+    numbered = runs_sql.ranks_in_leaves(wide, table("ranks of long li'nes"), working, orders)
+    yield case("ranks_in_leaves", numbered)
+
+
 def in_runs(cut, working, regions):
     """Larger regions are ordered and grouped: in the order of each, or one for all, equally or by loss."""
     ranks, orders, line = table("ra'nks"), table("ord'ers"), table("li'ne")
     yield case("local_ranks", runs_sql.local_ranks(cut, ranks, working))
-    yield case("leaf_orders", runs_sql.leaf_orders(cut, orders, ranks, regions))
+    yield from in_order_of_leaves(cut, working, regions, orders)
     yield case("greatest_radixes", runs_sql.greatest_radixes(cut, orders))
     found = {"ranks": ranks, "keys": [[0, 1], [2]]}
     yield case("lined_tuples", runs_sql.lined_tuples(cut, line, working, orders=orders, **found))
     yield case("axes_by_values", runs_sql.axes_by_values(ranks))
     orders, given = table("one ord'er"), [2, 0, 1]
-    yield case("leaf_orders-given", runs_sql.leaf_orders(cut, orders, ranks, regions, given=given))
+    yield case(
+        "leaf_orders-given", runs_sql.leaf_orders(cut, orders, regions, ranks=ranks, given=given)
+    )
     alone = replace(cut, sensitive=(), entity=False)
     lined = runs_sql.lined_tuples(
         alone,

@@ -18,6 +18,7 @@ to add one run after another would take as many as there are runs.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
@@ -199,22 +200,42 @@ class RunGrouping:
 
     def lines(self, found: exp.Table, tuples: exp.Table) -> Line:
         """Order the tuples of each leaf."""
-        ranks, orders, line = map(self._scratch.table, ("local_ranks", "leaf_orders", "line"))
-        self._engine.execute(runs_sql.local_ranks(self.regions, ranks, tuples))
+        regions, execute = self.regions, self._engine.execute
+        orders, line = map(self._scratch.table, ("leaf_orders", "line"))
+        ranks: exp.Table | None = None
         given: list[int] = []
         if self.sizes.one_sort:
+            ranks = self._scratch.create(
+                "local_ranks", partial(runs_sql.local_ranks, regions), tuples
+            )
             rows_of_axes = self._engine.fetch(runs_sql.axes_by_values(ranks))
             given = [int(str(axis)) for (axis,) in rows_of_axes]
-        self._engine.execute(runs_sql.leaf_orders(self.regions, orders, ranks, found, given=given))
-        (counts,) = self._engine.fetch(runs_sql.greatest_radixes(self.regions, orders))
+            execute(runs_sql.leaf_orders(regions, orders, found, ranks=ranks, given=given))
+        else:
+            counted = self._scratch.create(
+                "leaf_values", partial(runs_sql.leaf_values, regions), tuples
+            )
+            execute(runs_sql.leaf_orders(regions, orders, found, counted=counted, leaves=tuples))
+            self._drop(counted)
+            if runs_sql.axes_of_ranks(regions):
+                numbered = partial(runs_sql.ranks_in_leaves, regions)
+                ranks = self._scratch.create("local_ranks", numbered, tuples, orders)
+        (counts,) = self._engine.fetch(runs_sql.greatest_radixes(regions, orders))
         rows, *radixes = (int(str(cell)) for cell in counts)
-        keys = keys_of(radixes)
-        self._engine.execute(
+        if not given:
+            radixes[-1] = runs_sql.last_radix(regions)
+        execute(
             runs_sql.lined_tuples(
-                self.regions, line, tuples, ranks=ranks, orders=orders, keys=keys, given=given
+                regions,
+                line,
+                tuples,
+                ranks=ranks,
+                orders=orders,
+                keys=keys_of(radixes),
+                given=given,
             )
         )
-        self._drop(ranks, orders, *self._spent(tuples))
+        self._drop(*([] if ranks is None else [ranks]), orders, *self._spent(tuples))
         return Line(line, rows)
 
     def one_line(self, tuples: exp.Table) -> Line:

@@ -112,30 +112,67 @@ def axes_by_values(ranks: exp.Table) -> Statement:
     return Statement("multidimensional/runs/axes_by_values", {"ranks": ranks})
 
 
+def leaf_values(regions: Regions, table: exp.Table, leaves: exp.Table) -> Statement:
+    """Count the values of each leaf on each axis, and the pairs of its rows that are alike there."""
+    of = {"counted": table, "leaves": leaves, "axes": range(len(regions.axes))}
+    return Statement("multidimensional/runs/leaf_values", of)
+
+
+def axes_of_ranks(regions: Regions) -> list[int]:
+    """List the axes of too many places for bits: tuples are joined with the numbers of their values there."""
+    ranges = _bits_of(regions)
+    return [n for n, _ in enumerate(regions.axes) if n not in ranges]
+
+
+def ranks_in_leaves(
+    regions: Regions, table: exp.Table, leaves: exp.Table, orders: exp.Table
+) -> Statement:
+    """Give numbers to the values of each leaf on the axes of `axes_of_ranks`, but for the last of its order."""
+    axes = axes_of_ranks(regions)
+    of = {"ranks": table, "leaves": leaves, "orders": orders, "axes": axes}
+    return Statement("multidimensional/runs/ranks_in_leaves", {**of, "last": len(regions.axes) - 1})
+
+
+def last_radix(regions: Regions) -> int:
+    """Return the radix of the last position of an order, where the place of any axis may stand."""
+    return max(axis.coordinates for axis in regions.axes)
+
+
+def _bits_of(regions: Regions) -> dict[int, list[BitRange]]:
+    return bit_ranges({n: axis.coordinates for n, axis in enumerate(regions.axes)})
+
+
 def leaf_orders(
     regions: Regions,
     table: exp.Table,
-    ranks: exp.Table,
     found: exp.Table,
     *,
+    counted: exp.Table | None = None,
+    leaves: exp.Table | None = None,
+    ranks: exp.Table | None = None,
     given: Sequence[int] = (),
 ) -> Statement:
-    """Order the axes of each leaf by the pairs of rows alike on them, by the root of their values, or all as is `given`."""
+    """Order the axes of each leaf by the pairs of rows alike on them, by the root of their values, or all as is `given`.
+
+    The values are those `counted` in `leaves`; for a given order they follow from `ranks`.
+    """
     weights = [
         {"axis": n, "weight": axis.weight}
         for n, axis in enumerate(regions.axes)
         if axis.weight is not None
     ]
-    leaves = {
+    described = {
         "orders": table,
         "ranks": ranks,
+        "counted": counted,
+        "leaves": leaves,
         "regions": found,
         "given": given,
         "by_loss": regions.choose is Choose.LOSS,
         "axes": range(len(regions.axes)),
         "weights": weights,
     }
-    return Statement("multidimensional/runs/leaf_orders", leaves)
+    return Statement("multidimensional/runs/leaf_orders", described)
 
 
 def greatest_radixes(regions: Regions, orders: exp.Table) -> Statement:
@@ -149,7 +186,7 @@ def lined_tuples(
     table: exp.Table,
     leaves: exp.Table,
     *,
-    ranks: exp.Table,
+    ranks: exp.Table | None,
     orders: exp.Table,
     keys: Sequence[Sequence[int]],
     given: Sequence[int] = (),
@@ -158,8 +195,7 @@ def lined_tuples(
 
     The `keys` hold positions of the order, which is the same in all leaves where it is `given`.
     """
-    coordinates = {n: axis.coordinates for n, axis in enumerate(regions.axes)}
-    ranges = {} if given else bit_ranges(coordinates)
+    ranges = {} if given else _bits_of(regions)
     return Statement(
         "multidimensional/runs/lined_tuples",
         {
@@ -167,6 +203,7 @@ def lined_tuples(
             "leaves": leaves,
             "ranks": ranks,
             "orders": orders,
+            "last_radix": None if given else last_radix(regions),
             "axes": range(len(regions.axes)),
             "keys": keys,
             "given": given,

@@ -33,10 +33,9 @@ JOIN (
       SELECT
         k.region,
         k.axis,
-        COUNT(*) AS radix,
-        SUM(k.row_count * k.row_count) AS alike
-      FROM "ra'nks" AS k
-      GROUP BY k.region, k.axis
+        k.radix,
+        k.alike
+      FROM "leaf val'ues" AS k
     ) AS c
   ) AS o
   GROUP BY region

@@ -19,8 +19,7 @@ SELECT
 FROM (
   SELECT
     w.*,
-    CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END AS "digit_2",
-    ("odd_1" * "radix_2" + CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END) & 1 AS "odd_2"
+    CASE WHEN "odd_1" = 0 THEN "own_2" ELSE "radix_2" - 1 - "own_2" END AS "digit_2"
   FROM (
   SELECT
     w.*,
