@@ -5,7 +5,7 @@ Each action is one class. Code that uses actions asks the object and never compa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from kanon_sql.base.documents.text import listed
 
@@ -281,8 +281,8 @@ class Mask:
         yield from ()
 
     @property
-    def purpose(self) -> str:
-        """What its hashes are made for: those for another purpose, under the same key, tell nothing of them."""
+    def purpose(self) -> str | None:
+        """What its hashes are made for, under a key of its own, so that they tell nothing of others; None for HMAC."""
         return self.key
 
     def leaves(self, family: str) -> dict[str, object]:
@@ -311,11 +311,14 @@ class Mask:
         from kanon_sql.base.sql import quoting  # noqa: PLC0415  a policy is read without sqlglot
 
         hash_ = f"{own}_hash"
+        leaves = dict(keys)
+        tabulated = cast("Mapping[int, exp.Table]", leaves.pop("tabulated", {})).get(0)
         step = {
             "step": "sql/source/masks/part/hash_step.sql.j2",
             "as": quoting.name(hash_),
             "from": quoting.column(next(iter(self.reads), column.name), of="s"),
-            "purpose": quoting.literal(self.purpose),
-            **keys,
+            "purpose": None if self.purpose is None else quoting.literal(self.purpose),
+            "tabulated": tabulated and {"table": tabulated, "alias": quoting.name(f"{own}_t")},
+            **leaves,
         }
         return ((step,),), {"hash": quoting.column(hash_, of="s")}

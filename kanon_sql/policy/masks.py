@@ -60,6 +60,7 @@ class HashMask(Mask):
     staged_as = "hash"
     no_dbt = ""
     in_dbt = "pseudonym"
+    purpose = None  # its cells show the whole hash
 
 
 class NullMask(Mask):
@@ -340,7 +341,7 @@ class FormatMask(Mask):
             ],
         ]
         found[-1].append(step("length", "length", digits=digits))
-        leaves = {"length": read("length"), "purpose": quoting.literal(self.purpose), **keys}
+        leaves = {"length": read("length"), "purpose": quoting.literal(str(self.purpose)), **keys}
         tabulated = dict(cast("Mapping[int, exp.Table]", leaves.pop("tabulated", {})))
         for at in range(2, self.rounds + 2):  # each half by turns, from the other one
             leaves |= {"own": read(at - 2), "other": read(at - 1), "many": read(f"many_{at % 2}")}

@@ -41,7 +41,13 @@ from kanon_sql.policy.policy_rules import Linked, linking_columns
 from kanon_sql.policy.privacy.demands import AT_ALL, demands, requirements, sensitive_attributes
 from kanon_sql.policy.safe_harbor import standard_remarks
 from kanon_sql.recoding import staging_sql
-from kanon_sql.recoding.recode import drop_counted, keys_in_session, recode, stage_to_count
+from kanon_sql.recoding.recode import (
+    drop_counted,
+    keys_in_session,
+    recode,
+    stage_to_count,
+    tabulated_masks,
+)
 from kanon_sql.recoding.recount import recount_statement, unique_sets
 
 if TYPE_CHECKING:
@@ -138,11 +144,16 @@ def count_planned(
     if not linking and key is None and not small and not spelled:
         return [], unique
     kept = {*linking, *([key.name] if key else [])}
-    counting = replace(run, policy=_with_columns(policy, kept))
+    counting = replace(run, policy=_with_columns(policy, kept, shown=small))
     with run.engine.journal.step("link"):
         staged = run.scratch.table("staged")
         query = recode(counting, planned, staged)
-        with keys_in_session(counting):
+        with (
+            keys_in_session(counting),
+            tabulated_masks(counting, opened.table, opened.columns, opened.rows) as tabulated,
+        ):
+            if tabulated:
+                query = query.with_masks(opened.columns, tabulated)
             query = stage_to_count(counting, query, rows=opened.rows)
         linked = count_linked(run, staged, query.quasi, linking, rows=opened.rows)
         found = [*_few(run, staged, query.quasi, key), *map(str, linked)]
@@ -426,10 +437,10 @@ def _unique(
         yield from unique_texts(unique, planned.plan.released_rows)
 
 
-def _with_columns(policy: Policy, kept: set[str]) -> Policy:
-    """Return the policy that drops identifying columns but those whose masks show values, and those `kept`.
+def _with_columns(policy: Policy, kept: set[str], *, shown: bool) -> Policy:
+    """Return the policy that drops identifying columns but those `kept` and, if `shown`, those whose masks show values.
 
-    The latter are kept as pseudonyms, or unchanged.
+    The former are kept as pseudonyms, or unchanged.
     """
     columns = []
     for each in policy.columns:
@@ -439,7 +450,7 @@ def _with_columns(policy: Policy, kept: set[str]) -> Policy:
                 changed = (
                     each if each.pseudonym else replace(each, role=Role.INSENSITIVE, action=DROP)
                 )
-            elif each.shows_values:
+            elif shown and each.shows_values:
                 changed = each
             columns.append(changed)
         else:

@@ -26,9 +26,10 @@ from kanon_sql.counting.source.column_problems import pseudonym_secret
 from kanon_sql.counting.source.exposed_rows import (
     SAMPLE,
     count_lengths,
-    masked_columns,
+    tabulated_hashes,
     tabulated_rounds,
 )
+from kanon_sql.counting.source.person_keys import unique_counts
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault, InternalError, StalePlanError, StatementError
@@ -81,6 +82,11 @@ MOST_PASSES = 32
 """The most passes over several sets of quasi-identifiers; the recount refuses what would take more."""
 MANY_ROWS = 100_000
 """Rows of a source from which counting codes of labels takes less time than counting their texts."""
+PARTS_OF_VALUES = 16
+"""Of so many parts of a column's values one is counted, to see whether they have two rows each: then each is hashed once.
+
+HMAC takes six times as long as a look-up. The hash of `fake` and `shift_date` takes hardly longer than one.
+"""
 
 
 @contextmanager
@@ -142,13 +148,17 @@ def tabulated_masks(
     """
     made: dict[str, Mapping[int, exp.Table]] = {}
     kinds = {each.name for each in columns}
-    for each in masked_columns(run.policy) if run.engine.capabilities.looks_up_fast else ():
-        if (
-            each.mask is None
-            or not each.mask.tabulates
-            or each.name not in kinds
-            or rows < MANY_ROWS
-        ):
+    looks_up = run.engine.capabilities.looks_up_fast and rows >= MANY_ROWS
+    for each in run.policy.columns if looks_up else ():
+        if each.mask is None or not each.mask.keyed or each.name not in kinds:
+            continue
+        if each.mask.purpose is None:
+            counts = unique_counts(run.engine, source, [each.name], parts=PARTS_OF_VALUES)
+            if 2 * PARTS_OF_VALUES * counts[each.name].values <= counts[each.name].all_rows:
+                table = run.scratch.table("hashes")
+                run.engine.execute(tabulated_hashes(table, source, each))
+                made[each.name] = {0: table}
+        if not each.mask.tabulates:
             continue
         lengths = run.engine.fetch(count_lengths(source, each.name))
         shares = {whole(length): whole(n) * rows / SAMPLE for length, n in lengths}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import glob
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.source.exposed_rows import masked_rows
+from kanon_sql.counting.source.exposed_rows import masked_rows, read_hash
 from kanon_sql.counting.source.released_types import columns_of_types
 from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.policy.hierarchies.labels_sql import joins, quasi_columns
@@ -236,9 +236,16 @@ def with_masks(
 ) -> Statement:
     """Return a statement that reads its source, of these columns, with masks; itself where no column has one."""
     masked = masked_rows(staging.leaves["source"], policy, columns, tabulated=tabulated)
-    return (
-        staging if masked is None else replace(staging, leaves={**staging.leaves, "masked": masked})
-    )
+    if masked is None:
+        return staging
+    known = {name(each): read_hash(columns, each) for each in tabulated or ()}
+    staged = [
+        {**each, "kind": "plain", "from": known[of]}
+        if each["kind"] == "hash" and (of := each["as"]) in known
+        else each
+        for each in cast("Sequence[dict[str, Any]]", staging.leaves["columns"])
+    ]
+    return replace(staging, leaves={**staging.leaves, "columns": staged, "masked": masked})
 
 
 def in_any_order(staging: Statement) -> Statement:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import hmac
 from collections import Counter
 from decimal import Decimal
 
+import duckdb
 import masked
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -252,3 +254,50 @@ def test_format_is_alike_where_its_rounds_are_tabulated(tmp_path, monkeypatch):
     )
     assert sum("_rounds" in each and "LEFT JOIN" in each for each in run) == 1
     assert sum("_rounds" in name for name in dropped) == 1
+
+
+@pytest.mark.parametrize("rows_of_value", [1, 7])
+def test_pseudonyms_are_alike_where_they_are_looked_up(rows_of_value, monkeypatch):
+    """Values with several rows are hashed once each: those that differ by case alone too, in a column that ignores it."""
+    monkeypatch.setenv("KANON_TEST_KEY", masked.KEY)
+    connection = duckdb.connect()
+    connection.execute(
+        "CREATE TABLE visits AS SELECT i AS visit, 20 + i % 5 AS age, "
+        "CASE WHEN i % 11 > 0 THEN ['Ann ', 'ANN '][1 + i % 2] || (i // ?) END AS mask_1_hash, "
+        "DATE '2000-01-01' + (i % 90)::INTEGER AS seen FROM RANGE(120000) AS t(i)",
+        [2 * rows_of_value],
+    )
+    connection.execute("ALTER TABLE visits ALTER mask_1_hash TYPE VARCHAR COLLATE NOCASE")
+    keyed = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
+    columns = {
+        "visit": {"role": "insensitive"},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "mask_1_hash": {**keyed, "linkable": "accept"},
+        "seen": {**keyed, "linkable": "accept"},
+    }
+    run, fetch, dropped, drop = [], DuckDB._run, [], DuckDB.drop
+
+    def noted(self, ready, given):
+        run.append(ready.text)
+        return fetch(self, ready, given)
+
+    def left(self, named, *, view=False):
+        dropped.append(named.name)
+        return drop(self, named, view=view)
+
+    monkeypatch.setattr(DuckDB, "_run", noted)
+    monkeypatch.setattr(DuckDB, "drop", left)
+    more = {"source": {"table": "visits"}, "release": {"table": "released"}}
+    kanon_sql.anonymize(policy(columns, **more), connection=connection)
+
+    def pseudonym(value):
+        return value and hmac.digest(masked.KEY.encode(), value.encode(), "sha256").hex()
+
+    source = "SELECT visit, mask_1_hash, CAST(seen AS VARCHAR) FROM visits ORDER BY visit"
+    released = "SELECT visit, mask_1_hash, seen FROM released ORDER BY visit"
+    rows_of_source = connection.execute(source).fetchall()
+    wanted = [(visit, pseudonym(a), pseudonym(b)) for visit, a, b in rows_of_source]
+    assert connection.execute(released).fetchall() == wanted
+    made = [each for each in run if "SELECT DISTINCT" in each and "_hashes" in each]
+    assert len({each[:80] for each in made}) >= (1 if rows_of_value == 1 else 2)
+    assert sum("_hashes" in name for name in dropped) == len(made)

@@ -59,6 +59,7 @@ APART = {
     "stage": KEYS,
     "store_key": KEYS,
     "table_keys": OWN_NAMES,
+    "tabulated_hashes": KEYS,
     "tabulated_rounds": KEYS,
     "text_forms": TEXT_FILES,
     "texts_query": "compares a column of numbers, which is one of texts here",

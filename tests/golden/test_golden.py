@@ -67,7 +67,12 @@ from kanon_sql.counting.lattice.value_counters import (
 from kanon_sql.counting.plans.shown_plan import Form, TextType
 from kanon_sql.counting.source import exposed_rows, lineage, person_keys, released_types
 from kanon_sql.counting.source import files as library_files
-from kanon_sql.counting.source.exposed_rows import count_lengths, masked_rows, tabulated_rounds
+from kanon_sql.counting.source.exposed_rows import (
+    count_lengths,
+    masked_rows,
+    tabulated_hashes,
+    tabulated_rounds,
+)
 from kanon_sql.counting.source.text_files import (
     ReadColumn,
     count_missing_entries,
@@ -485,6 +490,12 @@ def _masking():
     yield case(
         "tabulated_rounds", tabulated_rounds(rounds, masked, format_, [(1, 7, 4), (2, 6, 3)])
     )
+    hash_ = Column(SEX, Role.IDENTIFYING, action=HASH, **keyed)
+    yield case("tabulated_hashes", tabulated_hashes(table("has'hes"), SOURCE, hash_))
+    known = replace(policy, columns=(hash_, Column(NAME, Role.IDENTIFYING)))
+    made = masked_rows(SOURCE, known, columns, tabulated={SEX: {0: table("has'hes")}})
+    made = replace(made, leaves={**made.leaves, "rows": table("ma'sked by hashes")})
+    yield case("masked_rows-hashes", made)
     made = masked_rows(SOURCE, policy, columns, tabulated={SEX: dict.fromkeys((1, 2), rounds)})
     made = replace(made, leaves={**made.leaves, "rows": table("ma'sked by rounds")})
     yield case("masked_rows-tabulated", made)

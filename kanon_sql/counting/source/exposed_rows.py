@@ -70,6 +70,8 @@ def masked_rows(
     be masked itself.
     """
     masked = {each.name: each for each in masked_columns(policy) if not (keyless and each.keyed)}
+    hashed = {each.name: each for each in policy.columns if each.name in (tabulated or ())}
+    masked = {**hashed, **masked}
     if not any(each.name in masked for each in columns):
         return None
     free = _prefix(each.name for each in columns)
@@ -86,6 +88,9 @@ def masked_rows(
             keys["tabulated"] = tabulated[each.name]
         steps, read = own.mask.steps(f"{free}{number}", own, keys)
         every.append(steps)
+        if own.mask.fragment is None:  # its hash is beside it
+            described.append({**entry, "mask": None})
+            entry = {"from": read["hash"], "as": name(_hash_of(columns, each.name))}
         described.append(
             {
                 **entry,
@@ -98,6 +103,16 @@ def masked_rows(
     together = [[one for of in at for one in of] for at in zip_longest(*every, fillvalue=())]
     leaves = {"rows": table("kanon_masked"), "source": source, "columns": described}
     return Statement("source/masked_rows", {**leaves, "steps": together})
+
+
+def _hash_of(columns: Sequence[ColumnType], named: str) -> str:
+    number = next(n for n, each in enumerate(columns) if each.name == named)
+    return f"{_prefix(each.name for each in columns)}{number}_hash"
+
+
+def read_hash(columns: Sequence[ColumnType], named: str) -> exp.Column:
+    """Return the column of a masked query that has the tabulated hash of one of these columns."""
+    return column(_hash_of(columns, named), of="s")
 
 
 def of_key(masked: Column) -> dict[str, object]:
@@ -120,8 +135,14 @@ def tabulated_rounds(
         {"turn": mask.turn(turn), "length": literal(length), "many": literal(10**places)}
         for turn, length, places in found
     ]
-    leaves = {"tabulated": table, "rounds": rounds, "purpose": literal(mask.purpose)}
+    leaves = {"tabulated": table, "rounds": rounds, "purpose": literal(str(mask.purpose))}
     return Statement("source/tabulated_rounds", {**leaves, **of_key(masked)})
+
+
+def tabulated_hashes(table: exp.Table, source: exp.Table, masked: Column) -> Statement:
+    """Compute the pseudonym of each value of a column."""
+    leaves = {"tabulated": table, "source": source, "from": column(masked.name, of="s")}
+    return Statement("source/tabulated_hashes", {**leaves, **of_key(masked)})
 
 
 def _prefix(names: Iterable[str]) -> str:
