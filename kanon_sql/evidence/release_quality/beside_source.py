@@ -296,8 +296,8 @@ def values_of_units(
     named: exp.Table, axis: exp.Table, units: exp.Table, *, floating: bool = False
 ) -> Statement:
     """Create the table of one column's values by place, each with the beginning of its unit as the label."""
-    leaves = {"values": named, "axis": axis, "units": units, "unit": literal(10**6)}
-    leaves["floating"] = floating
+    unit = literal(10**6)
+    leaves = {"values": named, "axis": axis, "units": units, "unit": unit, "floating": floating}
     return Statement("release_quality/penalties/values_of_units", leaves)
 
 

@@ -223,7 +223,7 @@ def _warnings(at: _Measuring, unique: UniqueOverAll | None) -> Iterator[str]:
         yield from [str(unique)] if unique is not None and unique.nearly_all else []
         return
     planned = Planned(of.plan, of.opened, of.mapped)
-    yield from warnings_of_plan(run, planned, to_keep=False)
+    yield from warnings_of_plan(run, planned, to_keep=False)[0]
     yield from notes_of_release(run, planned, table, quasi, linked=linked, unique=unique)
 
 
