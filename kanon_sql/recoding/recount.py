@@ -267,7 +267,12 @@ class Verification(ShownResult):
             summary["linked"] = [asdict(each) for each in self.linked]
         if self.unique_rows is not None:
             found = asdict(self.unique_rows)
-            own = {"by": bool(found["by"]), "of": found["of"] is not None, "beside": False}
+            own = {
+                "by": bool(found["by"]),
+                "of": found["of"] is not None,
+                "beside": False,
+                "alone": False,
+            }
             summary["unique_over_all_columns"] = {
                 k: v for k, v in found.items() if own.get(k, True)
             }

@@ -69,7 +69,7 @@ class Section(StrEnum):
 UNANSWERED = (
     (
         "Is each column needed?",
-        "Whether the purpose needs each released column is not counted here: a column that is left out has no risk.",
+        "No figure says whether the purpose needs each released column; a column that is left out has no risk.",
     ),
     (
         "Would a motivated intruder find somebody?",
