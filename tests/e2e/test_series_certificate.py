@@ -154,7 +154,7 @@ def test_a_ledger_that_falls_short_is_not_certified(folder):
 def test_a_report_says_what_the_series_holds_back_and_does_not_protect(folder):
     text = " ".join(kanon_sql.report('the "release"', plan="p.plan.yml").to_text().split())
     for said in (
-        "each of its 2 equivalence classes has at least 5 people (k = 2)",
+        "each of its 2 equivalence classes (rows that are alike in these columns) has at least 5 people (k = 2)",
         "counts people by who; --, as the ledger did",
         "the series withholds 1 living row for later releases",
         "Waiting: 1 deleted row still shown",
