@@ -188,6 +188,29 @@ def test_it_is_not_counted_beside_another_source_or_without_a_plan(folder):
     assert "is counted with the plan of the release" in told
 
 
+@pytest.mark.parametrize("form", ["query", "encoding"])
+def test_its_source_is_named_as_the_policy_names_it(folder, form):
+    """By the query or mapping itself, by the policy's file; and by a file's name where the policy has the encoding."""
+    policy = policy_of("one node")
+    if form == "query":
+        query = "SELECT age, ward, sex, ill FROM 'rows.parquet' WHERE age >= 0"
+        policy["source"], named = {"query": query}, query
+    else:
+        lines = [",".join(map(str, row)) for row in rows_of()]
+        text = "\n".join(["age,ward,sex,ill", *(each.replace("x", "é") for each in lines)])
+        Path("rows.csv").write_text(text, encoding="latin-1")
+        policy["source"] = {"path": "rows.csv", "encoding": "latin-1"}
+        named = "{path: rows.csv, encoding: latin-1}"
+    Path("policy.yml").write_text(json.dumps(policy), encoding="utf-8")
+    call("plan", "policy.yml")
+    call("apply", "policy.plan.yml")
+    asked = ("--plan", "policy.plan.yml", "--replace", "--against")
+    for each in (named, "policy.yml", *(["rows.csv"] if form == "encoding" else [])):
+        assert "(counted beside the source)" in words(call("certify", "out.parquet", *asked, each))
+    checked = call("verify", "out.certificate", "--plan", "policy.plan.yml", "--against", named)
+    assert "(counted beside the source)" in checked
+
+
 def test_one_quasi_identifier_has_none(folder):
     policy = policy_of("one node")
     for name in ("ward", "sex"):

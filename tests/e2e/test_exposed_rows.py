@@ -113,6 +113,35 @@ def test_few_unique_rows_are_counted_and_not_warned_of(lab):
     assert UNIQUE not in lab.run("verify", "release.parquet", "--quasi", "ward", "-k", 2).output
 
 
+def test_the_rows_that_other_columns_make_unique_stand_below_the_risk_without_a_warning(lab):
+    costs(lab, distinct=45)
+    planned = lab.done("plan", "policy.yml")
+    applied = lab.done("apply", "policy.plan.yml")
+    unique, rows = unique_in(lab, ["ward", "cost", "days"])
+    assert 0 < unique < 0.9 * rows
+    for text in (planned, applied):
+        assert f"  {unique} of {rows} rows {UNIQUE}\n" in text
+        assert "warning: " not in text
+    assert "answer its warnings" not in planned
+
+
+def test_a_value_that_no_row_shows_is_told_by_plan_and_apply(lab):
+    rows = [(n, "abc"[n % 3 if n > 1 else 2] if n != 1 else "d", n % 2) for n in range(60)]
+    lines = "\n".join(",".join(map(str, row)) for row in rows)
+    lab.write("visits.csv", f"mrn,ward,days\n{lines}\n")
+    policy(
+        lab,
+        {"mrn": DROPPED, "ward": COSTS["ward"], "days": {"role": "sensitive"}},
+        privacy={"k": 5},
+        search={"algorithm": "optimal"},
+        entity="mrn",
+    )
+    for command in (("plan", "policy.yml"), ("apply", "policy.plan.yml")):
+        text = lab.done(*command)
+        assert "1 value of ward is in no released row\n" in text
+        assert "readers can count rows, and not people: mrn is not released\n" in text
+
+
 def test_a_column_of_unique_values_is_told_by_verify_of_any_table(lab):
     rows = "\n".join(f"a,{n},{n % 2}" for n in range(1500))
     lab.write("any.csv", f"ward,visit,disease\n{rows}\n")

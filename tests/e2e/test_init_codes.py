@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
@@ -113,3 +114,60 @@ def test_values_of_which_a_few_are_no_codes_are_counted_in_a_comment():
     (line,) = (each for each in text.splitlines() if each.startswith("  nace:"))
     assert "hierarchy: suppress" in line
     assert "rows are codes: clean the others, and say {code: nace}" in line
+
+
+# ---- postal codes, and words for a missing value -----------------------------------------
+
+
+POSTAL = [
+    ("PLZ", "k.A."),
+    ("Postleitzahl", "keine Angabe"),
+    ("code_postal", "non renseigné"),
+    ("codigo postal", "sin datos"),
+    ("CAP", "sconosciuto"),
+    ("CEP", "não informado"),
+    ("postcode", "onbekend"),
+    ("zip_code", "n/a"),
+]
+
+
+def table_of_codes(folder, name, word, codes):
+    lines = [f"{name};age;disease"]
+    for n in range(600):
+        code = word if n % 40 == 7 else codes[n % len(codes)]
+        lines.append(f"{code};{20 + n % 60};{'flu' if n % 3 else 'gout'}")
+    (folder / "codes.csv").write_text("\n".join(lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize(("name", "word"), POSTAL)
+def test_postal_codes_beside_a_word_are_codes_whose_first_digits_are_regions(lab, name, word):
+    table_of_codes(lab.folder, name, word, [f"{37000 + n}" for n in range(90)])
+    lab.done("init", "codes.csv", "-o", "codes.yml", "--for", "records")
+    entry = yaml.safe_load((lab.folder / "codes.yml").read_text(encoding="utf-8"))["columns"][name]
+    assert entry["role"] == "quasi"
+    assert entry["hierarchy"] == {"mask": 5}
+    assert entry["missing"] == [word]
+    assert "format" not in entry
+
+
+def test_a_postal_code_is_no_number_whatever_stands_beside_it(lab):
+    table_of_codes(lab.folder, "PLZ", "Ausland", [f"{37000 + n}" for n in range(90)])
+    lab.done("init", "codes.csv", "-o", "codes.yml")
+    text = (lab.folder / "codes.yml").read_text(encoding="utf-8")
+    hierarchy = yaml.safe_load(text)["columns"]["PLZ"]["hierarchy"]
+    assert hierarchy in ({"mask": 5}, {"mask": {"length": 7, "steps": [3, 4, 5, 6]}})
+    assert "Ausland" not in text
+
+
+def test_numbers_that_are_postal_codes_are_cut_where_their_digits_are(lab):
+    frame = pd.DataFrame(
+        {
+            "PLZ": [1067 + n % 50 if n % 2 else 37000 + n % 50 for n in range(600)],
+            "age": [20 + n % 60 for n in range(600)],
+        }
+    )
+    frame.to_parquet(lab.folder / "codes.parquet")
+    lab.done("init", "codes.parquet", "-o", "codes.yml", "--for", "counts")
+    entry = yaml.safe_load((lab.folder / "codes.yml").read_text(encoding="utf-8"))["columns"]["PLZ"]
+    assert entry["hierarchy"] == {"intervals": [10, 100, 1000, 10000]}
+    assert "order" not in entry

@@ -62,7 +62,7 @@ def print_columns(plan: Plan) -> None:
         print_table({"column": "left", "how": "left"}, recoded.items())
         return
     found = plan.examples
-    numbers = ("values\nbefore", "values\nafter", "rows\nshown")
+    numbers = ("values\nbefore", "values\nafter", "rows\nleft")
     columns: dict[str, Side] = {"column": "left", **dict.fromkeys(numbers, "right"), "how": "left"}
     changes = {each.name: each for each in found.changes}
     rows = [_change_cells(name, changes.get(name), text) for name, text in recoded.items()]
