@@ -168,3 +168,18 @@ def test_values_of_a_sampled_table_are_those_of_all_its_rows(monkeypatch, tmp_pa
         assert each.unique == pytest.approx(unique * share, rel=0.1)
     assert profiles["pair"].unique == 0
     assert profiles["word"].values == len(counts["word"])
+
+
+@pytest.mark.parametrize("name", ["remark", "nurse_notes", "Bemerkungen", "commentaire"])
+def test_a_free_text_is_dropped_however_many_rows_share_it(name):
+    texts = ["called Mrs Keller", "follow-up in 2 weeks", "as usual"]
+    frame = pd.DataFrame(
+        {
+            "patient_id": [n // 2 for n in range(ROWS)],
+            "diagnosis": [f"I{n % 30}" for n in range(ROWS)],
+            "cost": [n % 700 for n in range(ROWS)],
+            name: [texts[n % 3] for n in range(ROWS)],
+        }
+    )
+    _, columns = columns_of(frame)
+    assert (columns[name].role, columns[name].rest) == ("identifying", "action: drop")

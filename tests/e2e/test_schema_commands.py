@@ -97,6 +97,51 @@ def test_init_of_a_database_with_several_tables_writes_a_policy_that_plan_refuse
     assert "already exists" in told("init", "hospital.duckdb", "-o", "first.yml", code=1)
 
 
+def test_init_copies_no_table_that_may_have_rows_of_people(tmp_path, monkeypatch):
+    """The tables of a dbt project declare no keys: names and counts say which have people, or rows of them."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KANON_KEY", KEY)
+    with duckdb.connect("clinic.duckdb") as connection:
+        for name, rows, columns in (
+            (
+                "dim_patients",
+                1500,
+                "i AS patient_id, 'N' || i AS last_name, 1940 + i % 60 AS birth_year",
+            ),
+            (
+                "fct_visits",
+                1500,
+                "i AS visit_id, i % 500 AS patient_id, 'I' || i % 40 AS icd10, 'called N' || i % 9 AS remark",
+            ),
+            ("events", 1500, "i % 7 AS kind, 'x' || i % 5 AS what"),
+            ("loans", 30, "i AS code, 'm' AS sex, 'I' || i % 3 AS diagnosis"),
+            ("wards", 30, "i AS ward, 'W' || i AS title"),
+        ):
+            connection.execute(
+                f"CREATE TABLE {name} AS SELECT {columns} FROM range({rows}) AS t (i)"
+            )
+    told("init", "clinic.duckdb", "-o", "first.yml")
+    tables = yaml.safe_load((tmp_path / "first.yml").read_text(encoding="utf-8"))["tables"]
+    assert {name for name, each in tables.items() if each.get("copy")} == {"wards"}
+    assert tables["dim_patients"]["entity"] == tables["fct_visits"]["of"]
+    assert tables["fct_visits"]["columns"]["remark"]["action"] == "drop"
+    assert {each["role"] for each in tables["loans"]["columns"].values()} == {"identifying"}
+    refused = told("plan", "first.yml", code=1)
+    assert "tables.events: says nothing of people" in refused
+    assert "Choose cut" in refused
+
+
+def test_init_names_a_view_that_reads_a_file_of_another_folder(tmp_path, monkeypatch):
+    (tmp_path / "own").mkdir()
+    monkeypatch.chdir(tmp_path / "own")
+    (tmp_path / "own" / "a.csv").write_text("n\n1\n", encoding="utf-8")
+    with duckdb.connect("d.duckdb") as connection:
+        connection.execute("CREATE VIEW beside AS FROM 'a.csv'")
+        connection.execute("CREATE TABLE other AS SELECT 1 AS n")
+    monkeypatch.chdir(tmp_path)
+    assert "beside: cannot be read" in told("init", "own/d.duckdb", "-o", "first.yml", code=1)
+
+
 @pytest.mark.parametrize(
     "words",
     [("plan", "schema.yml", "-k", "3"), ("plan", "schema.yml", "--sql"), ("anonymize", "schema.yml", "--release", "x.parquet"), ("init", "hospital.duckdb", "--known", "born", "-o", "f.yml")],

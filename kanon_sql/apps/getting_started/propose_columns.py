@@ -60,6 +60,9 @@ EVIDENT = ("who meets the person sees it", "it tells where a person lives or is 
 """What the names of columns are about that strangers learn of a person, too."""
 OF_A_PLACE = NameRule(Role.QUASI, EVIDENT[1], ZIP)
 UNIQUE = "unique, or nearly: it identifies each row"
+BY_DIRECT = "its name suggests a direct identifier"
+BY_FORM = "its values have the form of"
+BY_SENSITIVE = "its name suggests a sensitive attribute"
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
 ENOUGH = 3
 """The fewest columns with sensitive names that say what a table is about of which nothing says that it is of people."""
@@ -74,6 +77,12 @@ ROUNDS = re.compile(
 )
 """Names of columns that number the rows of a person where everybody has the same ones: the waves of a panel."""
 ROUND = NameRule(Role.INSENSITIVE, "the rounds of a study, which everybody has", ROUNDS)
+FREE_TEXT = re.compile(
+    r"(.*_)?(remarks?|comments?|notes?|memos?|free_?text|narrative|bemerkung(en)?|anmerkung(en)?|kommentare?|notiz(en)?|freitext|"
+    r"remarques?|commentaires?|comentarios?|observaciones|osservazioni|opmerking(en)?|uwagi)(_.*)?"
+)
+"""Names of columns in which people write what they want, other people's names too."""
+BY_HAND = "its name is that of a free text, which may name people"
 CODED = 3
 """The fewest columns without a telling name by which a table has codes for names."""
 WHEN = NameRule(Role.QUASI, "who was there knows it", ROUNDS)
@@ -274,18 +283,21 @@ def _proposed(
     nested = (
         "nested values, which nothing here looks into: check what they contain before you keep it"
     )
+    free = profile.kind == "text" and not (profile.is_number or profile.is_date)
+    free = free and role in {None, Role.QUASI} and FREE_TEXT.fullmatch(name) is not None
     beside = f"a file with its hierarchy is next to the source, {covered}"
     constant = profile.values <= 1 and profile.nulls in {0, profile.rows}
     is_key = profile.values > FEW and _is_key(name) and not (profile.is_date or profile.is_postal)
-    form = f"its values have the form of {profile.direct}"
+    form = f"{BY_FORM} {profile.direct}"
     known = profile.is_postal or KNOWN_QUASI.search(name) is not None
     signs = (
         (profile.kind == "nested", Role.IDENTIFYING, DROPPED, nested),
         (constant and not direct and file is None, Role.INSENSITIVE, "", "one value in all rows"),
         (sensitive and _is_unique(profile) and is_code, Role.IDENTIFYING, DROPPED, UNIQUE),
-        (sensitive, Role.SENSITIVE, "", f"its name suggests a sensitive attribute: {named}"),
+        (sensitive, Role.SENSITIVE, "", f"{BY_SENSITIVE}: {named}"),
         (file is not None and role is not Role.SENSITIVE, Role.QUASI, recoding, beside),
-        (direct, Role.IDENTIFYING, DROPPED, "its name suggests a direct identifier"),
+        (direct, Role.IDENTIFYING, DROPPED, BY_DIRECT),
+        (free, Role.IDENTIFYING, DROPPED, BY_HAND),
         (profile.direct is not None, Role.IDENTIFYING, DROPPED, form),
         (known and role is Role.QUASI and not is_key, Role.QUASI, recoding, KNOWN),
     )

@@ -13,7 +13,7 @@ from sqlglot import exp
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.read_schema import person_column
 from kanon_sql.apps.schema.schema_policy import ForeignKey
-from kanon_sql.base.documents.text import counted, joined
+from kanon_sql.base.documents.text import counted, joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import condition
 from kanon_sql.base.sql.templates import has_template
@@ -137,7 +137,7 @@ def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
     faults = [each for each in found.values() if isinstance(each, Fault)]
     _refuse(policy, faults)
     raws = {name: each for name, each in found.items() if not isinstance(each, Fault)}
-    columns = {name: tuple(run.engine.columns(raw)) for name, raw in raws.items()}
+    columns = {name: columns_of(run.engine, name, raw) for name, raw in raws.items()}
     catalog = keys_of_catalog(run.engine, raws)
     _refuse(policy, [*_column_faults(policy, columns), *_secret_faults(policy)])
     _refuse(policy, _raw_key_faults(policy, catalog.foreign))
@@ -183,6 +183,17 @@ def _find(run: Session, policy: SchemaPolicy, name: str) -> exp.Table | Fault:
         return find_table(run.engine, name)
     except SourceError as error:
         return policy.fault(f"tables.{name}", error.faults[0].what)
+
+
+def columns_of(engine: Engine, name: str, raw: exp.Table) -> tuple[ColumnType, ...]:
+    """Return the columns of a table. Raises SourceError where it cannot be read, as a view of files elsewhere."""
+    try:
+        return tuple(engine.columns(raw))
+    except StatementError as error:
+        what = (
+            f"cannot be read ({error.why}); does a view read a file by a path from another folder?"
+        )
+        raise SourceError("the database", [Fault(printable(name), what)]) from error
 
 
 def keys_of_catalog(engine: Engine, raws: Mapping[str, exp.Table]) -> CatalogKeys:

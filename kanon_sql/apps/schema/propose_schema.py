@@ -7,13 +7,21 @@ people, and what leads to them by keys has rows of people. A person reads every 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import yaml
 
 from kanon_sql.apps.getting_started.first_policy import inspect_source
 from kanon_sql.apps.getting_started.init_source import check_address, tables_of
-from kanon_sql.apps.schema.open_schema import check_engine, keys_of_catalog
+from kanon_sql.apps.getting_started.propose_columns import (
+    BY_DIRECT,
+    BY_FORM,
+    BY_HAND,
+    BY_SENSITIVE,
+    KNOWN,
+)
+from kanon_sql.apps.schema.open_schema import check_engine, columns_of, keys_of_catalog
 from kanon_sql.apps.schema.schema_policy import ColumnOf, ForeignKey
 from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.text import printable
@@ -26,6 +34,7 @@ from kanon_sql.errors import Fault, InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from kanon_sql.apps.getting_started.propose_columns import ProposedColumn
     from kanon_sql.apps.schema.open_schema import CatalogKeys
 
 PEOPLE = frozenset(
@@ -40,16 +49,24 @@ PEOPLE = frozenset(
 BY_NAME = "{} by its name: no foreign key of the database says so"
 SETTINGS = ("privacy", "suppression", "search")
 DROPPED: Mapping[str, object] = {"role": "identifying", "action": "drop"}
+MOST_COPIED = 1_000
+"""The most rows of a table that is proposed as a reference table: one of more rows may have rows of people."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedTable:
-    """A table of the database with what `init` proposes for its columns, and for it as a whole."""
+    """A table of the database with what `init` proposes for its columns, and for it as a whole.
+
+    It may be `copied` if it is small and no column tells of people. `key` is the column that numbers its rows, by its
+    name and by counts.
+    """
 
     name: str
     columns: Mapping[str, Mapping[str, object]]
     settings: Mapping[str, object]
     notes: tuple[str, ...]
+    copied: bool = False
+    key: str | None = None
 
 
 def has_several_tables(source: str) -> bool:
@@ -71,11 +88,16 @@ def first_schema_policy(database: str, *, named: str | None = None) -> str:
         own = [each for each in every if "." not in each] if len(every) > 1 else every
         tables = own if len(own) > 1 else every
         raws = {name: find_table(engine, name) for name in tables}
-        columns = {name: [each.name for each in engine.columns(raw)] for name, raw in raws.items()}
+        columns = {
+            name: [each.name for each in columns_of(engine, name, raw)]
+            for name, raw in raws.items()
+        }
         catalog = keys_of_catalog(engine, raws)
     if not tables:
         raise InputError(database, [Fault("source", "has no table that can be read")])
     found = {name: _profiled(name, database, columns[name]) for name in tables}
+    numbered = {name: (each.key,) for name, each in found.items() if each.key is not None}
+    catalog = replace(catalog, primary={**numbered, **catalog.primary})
     guessed = list(_by_names(columns, catalog))
     foreign = [*catalog.foreign, *guessed]
     keys = _domains(foreign)
@@ -100,7 +122,27 @@ def _profiled(name: str, database: str, columns: Sequence[str]) -> ProposedTable
         notes.append(f"look at {dirty}: texts are not written alike; clean them in a view")
     settings = {key: policy[key] for key in SETTINGS if key in policy}
     entries = {str(column): entry for column, entry in policy["columns"].items()}
-    return ProposedTable(name, entries, settings, tuple(notes))
+    proposed = findings.propose()
+    copied = findings.key is None and findings.all_rows <= MOST_COPIED and not _of_people(proposed)
+    key = _numbers_rows(name, proposed)
+    return ProposedTable(name, entries, settings, tuple(notes), copied=copied, key=key)
+
+
+def _of_people(columns: Sequence[ProposedColumn]) -> bool:
+    """Whether columns tell of people: one names or harms them, or two are commonly known about somebody."""
+    whys = [each.why for each in columns]
+    named = any(each.startswith((BY_DIRECT, BY_FORM, BY_HAND, BY_SENSITIVE)) for each in whys)
+    return named or sum(each.startswith(KNOWN) for each in whys) > 1
+
+
+def _numbers_rows(table: str, columns: Sequence[ProposedColumn]) -> str | None:
+    """Return the column that numbers the rows of a table: by its name, and as all rows have other values."""
+    row = re.split(r"[^a-z]+", _singular(table))[-1]
+    names = {"id", *(f"{row}{mark}{of}" for mark in ("_", "") for of in ("id", "no", "nr", "key"))}
+    for own in (each.profile for each in columns):
+        if own.name.casefold() in names and own.values == own.present == own.rows:
+            return own.name
+    return None
 
 
 def _singular(name: str) -> str:
@@ -167,7 +209,8 @@ def _people(
         if not homes and len(primary) == 1:
             homes = [ColumnOf(name, primary[0])]
         words = re.findall("[a-z]+", _singular(name.replace('"', "")))
-        if homes and words and words[-1] in PEOPLE:
+        refers = any(each in others for each in homes for others in keys.values())
+        if homes and words and words[-1] in PEOPLE and not refers:
             found[name] = homes[0]
     return found
 
@@ -232,7 +275,7 @@ def _written(
         if entity is not None and k:  # a table of health data says so for all
             settings = {**settings, "privacy": _with_k(settings.get("privacy"), k)}
         if entity is None and owner is None:
-            risky = [c for c, e in entries.items() if e.get("role") in {"identifying", "quasi"}]
+            risky = [c for c, e in entries.items() if e.get("role") != "insensitive"]
             entries = dict.fromkeys(risky, DROPPED)
             if risky:
                 notes.append(
@@ -244,7 +287,7 @@ def _written(
                 "name": quoted(name),
                 "entity": None if entity is None else quoted(entity),
                 "of": None if owner is None else quoted(names[people[owner]]),
-                "copy": entity is None and owner is None,
+                "copied": table.copied,
                 "notes": [printable(each) for each in notes],
                 "columns": [
                     {"name": quoted(column), "entry": _flow(entry)}
