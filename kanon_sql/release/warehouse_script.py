@@ -176,17 +176,18 @@ def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget
         return _why_no_entries(spec, kind=kind, target=target)
     if level == spec.height:
         return None
-    if level == 0:
+    checked = spec.casts_texts and kind == "text"
+    if level == 0 and not checked:
         return (
             None if kind in SAME_ALONE else f"is of {kind} values, of which equal ones may differ"
         )
-    if target.sqlmesh and kind == "text" and spec.casts_texts:
+    if target.sqlmesh and checked:
         return (
             "is of texts, and the error of one that is no number or day would quote it; cast "
             "it in a table before, and plan on that"
         )
     characters = target.warehouse is None or target.warehouse.characters
-    return spec.why_no_rule(level, kind, characters=characters)
+    return spec.why_no_rule(level or 1, kind, characters=characters)
 
 
 def _why_no_entries(spec: HierarchyKind, *, kind: str, target: ScriptTarget) -> str | None:
@@ -216,7 +217,9 @@ def _columns(
         entries_ = _entries(run, plan, column, target)
         yield WarehouseColumn(column.name, quasi=True, entries=entries_, labelled=level > 0)
     else:
-        yield WarehouseColumn(column.name, quasi=True, rule=spec.rule(level))
+        checks = level == 0 and spec.casts_texts and found.family == "text"
+        rule = spec.rule(1 if checks else level)
+        yield WarehouseColumn(column.name, quasi=True, rule=rule, as_is=checks)
 
 
 def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> Entries:

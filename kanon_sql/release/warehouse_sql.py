@@ -215,7 +215,10 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class WarehouseColumn:
-    """One released column: as it is, as NULL, or a quasi-identifier by a rule or by entries."""
+    """One released column: as it is, as NULL, or a quasi-identifier by a rule or by entries.
+
+    With `as_is` the rule only decides which values have a label, and these are released themselves.
+    """
 
     name: str
     quasi: bool = False
@@ -223,6 +226,7 @@ class WarehouseColumn:
     rule: Rule | None = None
     entries: Entries | None = None
     labelled: bool = False
+    as_is: bool = False
 
 
 def release(
@@ -303,6 +307,7 @@ def _leaves(number: int, own: WarehouseColumn) -> dict[str, object]:
         "as": name(own.name),
         "quasi": own.quasi,
         "kind": kind,
+        "as_is": own.as_is,
         "entries": None if own.entries is None else _entries_leaves(own.entries),
         "rule": rule,
     }

@@ -122,6 +122,25 @@ def test_every_level_gives_the_rows_of_apply(server, name):
         server.drop("made")
 
 
+def test_a_text_that_is_no_day_makes_no_table_at_level_0_either(server):
+    """Its own rule reads days in the texts: another text is no value of the column, and may be anything."""
+    texts = people()
+    born = texts.column_names.index("born")
+    days = [None if each is None else str(each) for each in texts["born"].to_pylist()]
+    server.put("people_of_the_test", texts.set_column(born, "born", pa.array(days)))
+    policy = policy_with(only("born"), entity="row", privacy={"k": 1}, suppression=0)
+    plan = kanon_sql.plan(policy, connection=server.connection)
+    assert plan.levels == {"born": 0}
+    say(server, script_of(server, policy, plan))
+    at = server.names("made").index("born")
+    assert sorted(str(row[at]) for row in server.read("made")) == sorted(map(str, days))
+    server.drop("made")
+    days[0] = "Mrs Keller"
+    server.put("people_of_the_test", texts.set_column(born, "born", pa.array(days)))
+    with pytest.raises(Exception):  # noqa: B017, PT011  each database has errors of its own
+        say(server, script_of(server, policy, plan))
+
+
 def test_texts_may_be_told_apart_by_their_bytes(places, monkeypatch):
     """As T-SQL has to: by casts to bytes."""
     place = places("duckdb")

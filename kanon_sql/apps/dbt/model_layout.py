@@ -19,10 +19,11 @@ from kanon_sql.recoding.new_rows.assign import are_trees, may_overlap
 from kanon_sql.release.stage import DBT_INCREMENTS, DBT_MODEL, check_executor, executor_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from kanon_sql.apps.dbt.project import ReleaseRequest
     from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.hierarchies.entries import HierarchyKind
     from kanon_sql.policy.model import Column, Policy
     from kanon_sql.release.stage import Executor
@@ -90,9 +91,8 @@ class ReleasedColumn:
                 "bounds": self.column.output.bounded,
                 "as_text": self.as_text,
             }
-        kind = self.column.hierarchy
-        if self.becomes in {"value", "value twice"} and kind is not None and kind.longest:
-            entry["longest"] = kind.longest
+        if self.longest:
+            entry["longest"] = self.longest
         if self.becomes in {"region", "interval"}:
             entry |= {"value": self.value, "labels": list(self.labels), "as_text": self.as_text}
         if self.intervals:
@@ -110,6 +110,14 @@ class ReleasedColumn:
                 "seeded": self.seeded,
             }
         return entry
+
+    @property
+    def longest(self) -> int | None:
+        """The characters of the longest text that is released as it is; None where texts may have any length."""
+        kind = self.column.hierarchy
+        return (
+            kind.longest if kind is not None and self.becomes in {"value", "value twice"} else None
+        )
 
     @property
     def by_text(self) -> bool:
@@ -130,14 +138,15 @@ def check_request(request: ReleaseRequest, policy: Policy) -> None:
 
 
 def lay_out(
-    request: ReleaseRequest, policy: Policy, plan: Plan, types: Mapping[str, str]
+    request: ReleaseRequest, policy: Policy, plan: Plan, columns: Sequence[ColumnType]
 ) -> list[ReleasedColumn]:
     """Return what every column becomes, in the policy's order. Raises InputError for a plan that dbt cannot carry out.
 
-    Columns with the same hierarchy by rule and the same type in the source (by `types`) share a model.
+    Columns with the same hierarchy by rule and the same type in the source (by its `columns`) share a model.
     """
     check_executor(policy, _executor(request), plan.recoding)
-    names, aliases = _Hierarchies(request, types), _Names("")
+    families = {each.name: each.family for each in columns}
+    names, aliases = _Hierarchies(request, {each.name: each.type for each in columns}), _Names("")
     released: list[ReleasedColumn] = []
     for column in policy.columns:
         match column.role:
@@ -160,7 +169,10 @@ def lay_out(
                 )
             case Role.QUASI:
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
-                released.append(_quasi(request, column, **at, names=names, aliases=aliases))
+                family = families[column.name]
+                released.append(
+                    _quasi(request, column, **at, family=family, names=names, aliases=aliases)
+                )
             case Role.IDENTIFYING:
                 apart = column in unlinked(policy)
                 released.append(ReleasedColumn(column, column.action.in_dbt, apart=apart))
@@ -177,15 +189,19 @@ def _quasi(
     *,
     level: int,
     height: int,
+    family: str,
     names: _Hierarchies,
     aliases: _Names,
 ) -> ReleasedColumn:
-    bounds = column.output.bounded
-    if level == 0:
-        return ReleasedColumn(column, "value twice" if bounds else "value")
+    """Return a column at one level. Also at level 0 it is joined with a hierarchy that labels only some values."""
+    bounds, kind = column.output.bounded, column.hierarchy
+    plain = ReleasedColumn(column, "value twice" if bounds else "value")
+    if level == 0 and (kind is None or not kind.labels_some(family)):
+        return plain
     if level == height and (bounds or _by_rule(column)):
         return ReleasedColumn(column, "null" if bounds else "label")
-    return _joined(request, column, level=level, height=height, names=names, aliases=aliases)
+    joined = _joined(request, column, level=level, height=height, names=names, aliases=aliases)
+    return joined if level else replace(joined, becomes=plain.becomes)
 
 
 def _joined(

@@ -166,6 +166,10 @@ class HierarchyKind:
         """Decimal places of the finest bound at `bounded_levels`."""
         return 0
 
+    def labels_some(self, family: str) -> bool:
+        """Whether only some values of a family of types have a label: at no level are rows of the others released."""
+        return self.has_entries or self.codes is not None or (self.casts_texts and family == "text")
+
     @property
     def longest(self) -> int | None:
         """Characters of the longest text that it labels; None where texts may have any length."""

@@ -258,7 +258,7 @@ from {{ relation }} as source
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.hierarchy %}
 {%- set own = 'source.' ~ kanon.quote(column.name) %}
-inner join {{ kanon.entries(column) if column.by_text else kanon.relation(column.hierarchy) }} as {{ column.alias }}
+{{ 'left' if column.becomes in ('value', 'value twice') else 'inner' }} join {{ kanon.entries(column) if column.by_text else kanon.relation(column.hierarchy) }} as {{ column.alias }}
     on {{ kanon.same(column.alias ~ '.value', kanon.as_text(own) if column.by_text or (column.labels and column.as_text) else own) }}
 {%- if not column.by_text and not column.labels %}
     and {{ column.alias }}.level_{{ column.height }} is not null
@@ -269,6 +269,10 @@ inner join {{ kanon.entries(column) if column.by_text else kanon.relation(column
 {%- set conditions = [] if where is none else [where] -%}
 {%- for column in chosen.columns if column.quasi and chosen.nulls == 'refuse' -%}
 {%- do conditions.append('source.' ~ kanon.quote(column.name) ~ ' is not null') -%}
+{%- endfor -%}
+{%- for column in chosen.columns if column.hierarchy and column.becomes in ('value', 'value twice') -%}
+{%- set own = 'source.' ~ kanon.quote(column.name) -%}
+{%- do conditions.append('(' ~ own ~ ' is null or ' ~ column.alias ~ '.value is not null)') -%}
 {%- endfor -%}
 {%- for column in chosen.columns if column.longest -%}
 {%- set own = 'source.' ~ kanon.quote(column.name) -%}
