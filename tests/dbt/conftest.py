@@ -73,6 +73,8 @@ class Project:
         self.committed = self.taken(MADE)
         for name in MADE:
             shutil.rmtree(self.folder / name, ignore_errors=True)
+        for file in self.folder.glob("*.policy.yml"):
+            file.unlink()
         self.environment = {
             **os.environ,
             "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
@@ -84,6 +86,7 @@ class Project:
     def taken(self, folders=MADE):
         """The texts of the files of some folders, by their names."""
         found = [f for each in folders for f in (self.folder / each).rglob("*") if f.is_file()]
+        found += self.folder.glob("*.policy.yml") if folders is MADE else ()
         return {str(f.relative_to(self.folder)): f.read_text() for f in sorted(found)}
 
     def run(self, *command):

@@ -287,7 +287,9 @@ def test_a_value_without_an_entry_costs_its_rows_and_no_more(project):
     project.ready()
     project.kanon("dbt", "plan", ".")
     macro = (project.folder / "macros/kanon/kanon_plan__patients_anon.sql").read_text()
-    assert '{"name": "job", "becomes": "value"' in macro  # level 0 needs no entry
+    job = macro.split('"name": "job"')[1].split('"name"')[0]
+    assert '"becomes": "value"' in job
+    assert '"alias": "job_labels"' in job  # a value without an entry is shown at no level
     assert '"alias": "zip_labels"' in macro
     project.dbt("build")
     before = len(rows_of(project))
@@ -299,7 +301,7 @@ def test_a_value_without_an_entry_costs_its_rows_and_no_more(project):
     project.execute(add.format("02138", UNKNOWN, 25))
     told = project.kanon("dbt", "check")
     assert (
-        "fits: patients_anon\n  suppressed rows: 3 of 628 (limit 31)\n  3 of them have a value"
+        "fits: patients_anon\n  suppressed rows: 28 of 628 (limit 31)\n  28 of them have a value"
         in told
     )
     assert told.count("a new plan would be refused: columns.") == 2
@@ -307,15 +309,37 @@ def test_a_value_without_an_entry_costs_its_rows_and_no_more(project):
     assert UNKNOWN not in told
     told = project.dbt("build", "--exclude", "raw_patients")
     warned = [name for name, status in project.results().items() if status == "warn"]
-    assert [name.split(".")[2].split("_patients")[0] for name in warned] == ["kanon_covers_kanon"]
-    assert len(rows_of(project)) == before + 25
+    covers = [name.split(".")[2].split("_patients")[0] for name in warned]
+    assert covers == ["kanon_covers_kanon", "kanon_covers_kanon"]
+    assert len(rows_of(project)) == before
+    assert not project.execute("SELECT 1 FROM patients_anon WHERE job = ?", UNKNOWN)
     assert not project.execute("SELECT 1 FROM patients_anon WHERE zip LIKE 'TOO%' OR zip IS NULL")
     assert LONG not in told
     project.execute(add.format(LONG, "cook", 40))
-    assert "would suppress 43 of 668 rows" in project.kanon("dbt", "check", code=4)
+    assert "would suppress 68 of 668 rows" in project.kanon("dbt", "check", code=4)
     project.dbt("build", "--exclude", "raw_patients", fails=True)
     failed = [name.split(".")[2] for name, s in project.results().items() if s == "fail"]
     assert [name.split("_patients")[0] for name in failed] == ["kanon_suppression"]
+
+
+def test_rows_of_one_person_in_an_edited_model_fail_a_test(planned):
+    """The release does not show whose its rows are: a test counts people in the source, and rows alone say nothing."""
+    model = planned.folder / "models/kanon/patients_anon.sql"
+    text = model.read_text()
+    planned.dbt("build")
+    assert "pass" in {s for name, s in planned.results().items() if "anon_people" in name}
+    columns = [name for name, *_ in planned.execute("DESCRIBE patients_anon")]
+    quasi = {"sex", "born", "zip", "job"}
+    listed = ", ".join("'one'" if n in quasi else f"min({n}) as {n}" for n in columns)
+    config, query = text.split("}}", 1)
+    model.write_text(
+        f"{config}}}}}\nselect * from ({query}) as r union all\n"
+        f"select {listed} from {{{{ ref('stg_patients') }}}}, range(7) as n (i) group by i\n"
+    )
+    planned.dbt("build", "--exclude", "raw_patients", fails=True)
+    failed = [name.split(".")[2] for name, s in planned.results().items() if s == "fail"]
+    assert any(name == "patients_anon_people" for name in failed)
+    assert not any(name.startswith("kanon_k_anonymity") for name in failed)
 
 
 def test_a_build_of_the_source_alone_meets_no_test_of_what_was_never_built(planned):

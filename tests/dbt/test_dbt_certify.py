@@ -35,9 +35,41 @@ def test_what_dbt_built_is_certified_and_reported(planned):
     page.unlink()
     assert "already exists" in planned.kanon("dbt", "certify", code=1)
     assert not page.exists()
+    proof = (
+        "kanon/patients_anon.certificate/certificate.json",
+        "--plan",
+        "kanon/patients_anon.plan.yml",
+    )
+    assert "FAILS" not in planned.kanon("verify", *proof)  # the plan names the file of its policy
     found = json.loads(planned.kanon("dbt", "certify", "--replace", "--json"))
     assert found.keys() == JSON_KEYS["dbt certify"].keys()
     assert found["releases"][RELEASE]["certificate"] == str(folder.relative_to(planned.folder))
+
+
+def test_the_first_load_of_an_incremental_release_is_certified(project):
+    project.meta(loaded_at="loaded_on", about={"title": "Patients", "recipients": "the ward"})
+    project.ready()
+    project.kanon("dbt", "plan", ".")
+    project.dbt("build")
+    assert "wrote kanon/patients_anon.certificate" in project.kanon("dbt", "certify")
+    assert "the ward" in (project.folder / "kanon/patients_anon.report.html").read_text()
+    rows = project.execute("SELECT COUNT(*) FROM patients_anon")
+    project.execute(
+        "INSERT INTO raw_patients SELECT patient_id + 5000, * EXCLUDE (patient_id, loaded_on),"
+        " loaded_on + INTERVAL 40 DAY FROM raw_patients"
+    )
+    project.dbt("run", "--exclude", "raw_patients")
+    assert project.execute("SELECT COUNT(*) FROM patients_anon") > rows
+    assert project.execute("SELECT COUNT(*) FROM patients_anon_first_load") == rows
+    project.kanon("dbt", "certify", "--replace")
+
+
+def test_other_rows_than_the_plans_are_certified_after_the_next_plan(planned):
+    planned.dbt("build")
+    planned.execute("INSERT INTO raw_patients FROM raw_patients LIMIT 50")
+    planned.dbt("run", "--exclude", "raw_patients")
+    told = planned.kanon("dbt", "certify", code=1)
+    assert "dbt plan . && dbt build && kanon-sql dbt certify" in " ".join(told.split())
 
 
 def test_a_release_that_is_not_that_of_its_plan_gets_no_certificate(planned):

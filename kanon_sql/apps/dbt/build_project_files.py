@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 import yaml
@@ -227,7 +228,7 @@ def _counted(demand: Demand) -> dict[str, object]:
 
 def hash_of(plan: Plan, keys: Mapping[str, object] | None = None) -> str:
     """Hash the plan file and the checks of its keys: under another key of pseudonyms, it is another release."""
-    text = plan.to_yaml() + (json.dumps(keys) if keys else "")
+    text = replace(plan, policy_file=None).to_yaml() + (json.dumps(keys) if keys else "")
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -292,6 +293,31 @@ def held_back_model(request: ReleaseRequest) -> str:
     """Write the model that counts the withheld rows of an incremental release."""
     counted = f"kanon.held_back({request.relation.reference}, ref('{request.release}'))"
     return made(request, f"{{{{ {counted} }}}}\n")
+
+
+def first_load_model(request: ReleaseRequest, columns: Sequence[ReleasedColumn]) -> str:
+    """Write the view of the first load of an incremental release, whose rows and columns are those of its plan."""
+    read = f"kanon.first_load(ref('{request.release}'), {_jinja(_names(columns))})"
+    options = "{{ config(materialized='view') }}"
+    return made(request, f"{options}\n\n{{{{ {read} }}}}\n")
+
+
+def policy_file(request: ReleaseRequest, database: str | None) -> str:
+    """Write the policy in a model's meta as a file, by which others read the plan and check a certificate."""
+    policy = dict(request.policy)
+    stated = policy.pop("source", None)
+    source: object = request.relation.dotted
+    if isinstance(stated, dict):
+        source = {"table": source, **stated}
+    placed = {} if database is None else {"database": database}
+    text = yaml.dump(
+        {"version": policy.pop("version"), "source": source, **placed, **policy},
+        Dumper=_Plain,
+        sort_keys=False,
+        allow_unicode=True,
+        width=100,
+    )
+    return f"# {_mark(request)}\n{text}"
 
 
 def held_back_test(request: ReleaseRequest) -> str:
@@ -543,6 +569,26 @@ def _release_tests(
     ]
     tests.append({"kanon.classified": {"arguments": {"columns": _names(columns)}}})
     return tests
+
+
+def people_test(request: ReleaseRequest) -> str:
+    """Write the test that every class of the release holds k people of its source, whose key it does not show."""
+    asked = f"kanon.k_people(ref('{request.release}'), {request.relation.reference}, '{request.release}')"
+    return made(request, f"{{{{ {asked} }}}}\n")
+
+
+def counts_hidden_people(
+    request: ReleaseRequest, policy: Policy, columns: Sequence[ReleasedColumn]
+) -> bool:
+    """Whether a test must join the release with its source to count people, as the release does not show them."""
+    shown = {each.column.name for each in columns if each.becomes not in {"nothing", "null"}}
+    simple = not any(each.at_nodes or each.becomes == "pseudonym" for each in columns)
+    return (
+        policy.entity is not None
+        and policy.entity not in shown
+        and simple
+        and request.loaded_at is None
+    )
 
 
 def _names(columns: Sequence[ReleasedColumn]) -> list[str]:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import yaml
+
 from kanon_sql.apps.dbt.model_layout import lay_out
 from kanon_sql.apps.dbt.plan_models import (
     boundaries_path,
@@ -180,7 +182,8 @@ def _checked(
     try:
         try:
             planned = make_plan(run, to_keep=True)
-            today, fresh = _Today(run, planned, chosen.recoding.nodes[0]), planned.plan
+            today = _Today(run, planned, chosen.recoding.nodes[0])
+            fresh = replace(planned.plan, policy_file=chosen.policy_file)
         except HierarchyError as error:  # it stops a plan, but no build of dbt
             today, remarks = _as_built(run, request, chosen), error.faults
     except (InputError, InfeasibleError) as error:
@@ -236,7 +239,7 @@ def _checked_as_built(
     boundaries: BoundarySeed | None = None
     try:
         try:
-            fresh = make_plan(run, to_keep=True).plan
+            fresh = replace(make_plan(run, to_keep=True).plan, policy_file=chosen.policy_file)
         except HierarchyError as error:  # it stops a plan, but no build of dbt
             remarks = error.faults
         if faults := plan_problems(run.policy, chosen, ()):
@@ -283,15 +286,14 @@ def _checked_as_built(
 def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
     """Encode the rows that the release's joins keep: those with an entry in every hierarchy that it reads.
 
-    A column that is released at level 0, or as the root alone, reads no hierarchy, and is encoded with a single
-    step. Raises InputError, also for a hierarchy that has faults by itself.
+    A column that is released at level 0 of a hierarchy that labels every value, or as the root alone, reads none, and
+    is encoded with a single step. Raises InputError, also for a hierarchy that has faults by itself.
     """
     if problems := plan_problems(run.policy, chosen, ()):
         raise StalePlanError(run.policy.subject, problems)
     opened = open_source(run)
-    read = {
-        each.column.name for each in lay_out(request, run.policy, chosen, opened.types) if each.name
-    }
+    laid = lay_out(request, run.policy, chosen, opened.columns)
+    read = {each.column.name for each in laid if each.name or each.longest}
     columns, levels = [], []
     for column in run.policy.columns:
         step = column.role is Role.QUASI and column.name not in read
@@ -313,9 +315,21 @@ def _file_faults(root: Path, expected: DbtPlan) -> Iterator[Fault]:
         file = root / name
         if name == expected.kept:
             continue
-        if not file.is_file() or file.read_bytes() != text.encode():
+        if name == f"{expected.name}.policy.yml" and file.is_file():
+            is_other = _of_any_target(file.read_text(encoding="utf-8")) != _of_any_target(text)
+        else:
+            is_other = not file.is_file() or file.read_bytes() != text.encode()
+        if is_other:
             what = "is missing" if not file.exists() else "is not what the plan says"
             yield Fault(name, f"{what}; {AGAIN}")
+
+
+def _of_any_target(text: str) -> object:
+    """Read the file of a policy without what the target of the profile decides: its database, schema and table."""
+    policy = yaml.safe_load(text)
+    policy.pop("database", None)
+    source = policy.pop("source", None)
+    return policy, source.get("missing") if isinstance(source, dict) else None
 
 
 def _suppressed(today: _Today) -> int:
@@ -333,12 +347,19 @@ def _suppressed(today: _Today) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DbtCertified:
-    """The certificate of a release that dbt built, its folder, and a report on the release and its source."""
+    """The certificate of a release that dbt built, its folder, and a report on the release and its source.
+
+    There is no report on an incremental release whose source has later rows: the certificate's own page describes it.
+    """
 
     name: str
     folder: str
     certificate: Certificate
-    report: Report
+    report: Report | None
+
+
+NEXT = "Run: kanon-sql dbt plan . && dbt build && kanon-sql dbt certify --replace"
+"""The commands after which a release of other rows than the plan's can be certified."""
 
 
 @checked
@@ -402,15 +423,21 @@ def certify_dbt(
                 policy = run.policy
             built = "" if each.built is None else each.built.dotted
             place = root / "kanon" if folder is None else Path(folder)
-            reported = report(
-                built,
-                plan=plans[each.release],
-                policy=policy,
-                search=False,
-                connection=reached.connection,
-                settings=settings,
-                progress=progress,
-            )
+            try:
+                reported: Report | None = report(
+                    built,
+                    plan=plans[each.release],
+                    policy=policy,
+                    search=False,
+                    connection=reached.connection,
+                    settings=settings,
+                    progress=progress,
+                )
+            except StalePlanError as error:
+                if each.loaded_at is None:
+                    ask = [Fault(fault.where, f"{fault.what}. {NEXT}") for fault in error.faults]
+                    raise StalePlanError(each.release, ask) from error
+                reported = None  # later rows came; the certificate is that of the first load
             own = place / f"{each.release}.certificate"
             certificate = certify(
                 built,

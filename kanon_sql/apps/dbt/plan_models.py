@@ -11,6 +11,7 @@ from kanon_sql.apps.dbt import build_project_files
 from kanon_sql.apps.dbt.model_layout import BOUNDARIES, check_request, lay_out, private_name
 from kanon_sql.apps.dbt.project import (
     Reached,
+    first_load,
     reach,
     read_manifest,
     read_project,
@@ -29,11 +30,13 @@ from kanon_sql.apps.dbt.project_hierarchies import (
 )
 from kanon_sql.apps.dbt.region_models import boundary_files, check_boundaries_of, make_seed
 from kanon_sql.base.documents.keys import read_mapping
+from kanon_sql.base.documents.text import joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import template_root
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import open_run
 from kanon_sql.counting.source.open_source import as_read
+from kanon_sql.engines.local_files import relative_to
 from kanon_sql.engines.locations import Source
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
@@ -97,10 +100,11 @@ def notes_of_increments(request: ReleaseRequest) -> tuple[str, ...]:
         f"are withheld, and the model {request.release}_held_back counts them"
     )
     began = (
-        "a release that was built goes on with the plan that it began with: dbt build refuses another one, which needs "
-        "a release of another name, of later rows alone"
+        f"a release that was built goes on with the plan that it began with: dbt build refuses another one, which needs "
+        f"a release of another name, of later rows alone (a model of rows where {by} > DAY)"
     )
-    return withheld, began
+    certified = f"dbt certify recounts the first load ({first_load(request.release)}), which alone has the rows of the plan"
+    return withheld, began, certified
 
 
 WITHOUT_OVERLAP = "for regions that do not, say search: {algorithm: mondrian, grouping: cuts}"
@@ -179,8 +183,36 @@ def plan_dbt(
             ) as run:
                 check_boundaries_of(run)
                 planned, boundaries = plan_with_boundaries(run)
+                named = planned.plan.named(f"../{policy_path(each)}")
+                planned = replace(planned, plan=named)
                 plans.append(files_of(run, dbt_project, each, planned, boundaries))
-    return plans
+    return [replace(each, notes=(*each.notes, *_same_people(each, requests))) for each in plans]
+
+
+def policy_path(request: ReleaseRequest) -> str:
+    """Return the path of the file of a release's policy in a project: beside what the policy's own paths start from."""
+    return f"{request.release}.policy.yml"
+
+
+def _same_people(planned: DbtPlan, requests: Sequence[ReleaseRequest]) -> Iterator[str]:
+    """Say that other releases hold the same people, by the name of their key: no plan counts both together."""
+    keys = {each.release: each.policy.get("entity") for each in requests}
+    own = keys[planned.name]
+    others = [name for name, key in keys.items() if key == own and name != planned.name]
+    if own not in {None, "row"} and others:
+        yield (
+            f"{joined(others)} may hold the same people ({printable(str(own))}): values that both show join their rows, and no plan "
+            f"counts classes over both; drop or coarsen such values, or release both by a policy with version: 2"
+        )
+
+
+def notes_of_lost(plan: Plan) -> tuple[str, ...]:
+    """Name the columns that show one label in all rows; nothing of a plan with several levels a column."""
+    if not plan.recoding.at_one_node:
+        return ()
+    lost = [name for name, level in plan.levels.items() if level == plan.heights[name]]
+    what = f"lost: {joined([printable(each) for each in lost])} (one label in all rows)"
+    return (f"{what}; fewer quasi-identifiers or other steps may keep more",) if lost else ()
 
 
 def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
@@ -354,6 +386,13 @@ def _as_there(
     )
 
 
+def _file_of(database: str | None, base: str) -> str | None:
+    """Return the path of a DuckDB file from the project's folder; None for a server, whose address may have a password."""
+    if database is None or not Path(base, database).is_file():
+        return None
+    return relative_to(str(Path(base, database).absolute()), str(Path(base).absolute()))
+
+
 def boundaries_path(dbt_project: Project, request: ReleaseRequest) -> str:
     """Return the path of the seed of a release's boundaries in a project."""
     return f"{dbt_project.seeds}/{PRIVATE}/{private_name(request, BOUNDARIES)}.csv"
@@ -371,6 +410,27 @@ def _hash_as_they_compare(
     return all(families[name] != "other" and name not in opened.plainly for name in counted)
 
 
+def _files_that_count(
+    request: ReleaseRequest,
+    policy: Policy,
+    released: Sequence[ReleasedColumn],
+    models: str,
+    tests: str,
+) -> dict[str, str]:
+    """Return the models and tests that count what is withheld or loaded first, and people whose key is not shown."""
+    files: dict[str, str] = {}
+    name = request.release
+    if build_project_files.counts_hidden_people(request, policy, released):
+        files[f"{tests}/{name}_people.sql"] = build_project_files.people_test(request)
+    if request.loaded_at is not None:
+        held_back = f"{name}_held_back.sql"
+        first = build_project_files.first_load_model(request, released)
+        files[f"{models}/{held_back}"] = build_project_files.held_back_model(request)
+        files[f"{models}/{first_load(name)}.sql"] = first
+        files[f"{tests}/{held_back}"] = build_project_files.held_back_test(request)
+    return files
+
+
 def files_of(
     run: Session,
     dbt_project: Project,
@@ -380,7 +440,7 @@ def files_of(
 ) -> DbtPlan:
     """Return a plan with the texts of its files in a project, and its seed of boundaries if any. Raises InputError."""
     plan, policy = planned.plan, run.policy
-    released = lay_out(request, policy, plan, planned.opened.types)
+    released = lay_out(request, policy, plan, planned.opened.columns)
     check_types(run, released, planned.opened)
     check_pseudonyms(run, planned.opened.columns)
     keys = planned_keys(request, policy)
@@ -398,6 +458,10 @@ def files_of(
         f"{each}/{PRIVATE}" for each in (dbt_project.models, dbt_project.seeds)
     )
     files = {f"kanon/{request.release}.plan.yml": plan.to_yaml()}
+    if plan.policy_file is not None:  # an older plan names none
+        files[policy_path(request)] = build_project_files.policy_file(
+            request, _file_of(policy.database, policy.base)
+        )
     if missing:
         files[f"{own_models}/{own_source}.sql"] = source_model(run, origin, missing)
         files[f"{own_models}/{own_source}.yml"] = build_project_files.private_properties(
@@ -457,14 +521,8 @@ def files_of(
         ),
     }
     files |= key_files(request, keys, own_models)
-    if request.loaded_at is not None:
-        files[f"{models}/{request.release}_held_back.sql"] = build_project_files.held_back_model(
-            request
-        )
-        files[f"{dbt_project.tests}/kanon/{request.release}_held_back.sql"] = (
-            build_project_files.held_back_test(request)
-        )
+    files |= _files_that_count(request, policy, released, models, f"{dbt_project.tests}/kanon")
     # An older version wrote hierarchies into the folders of the release.
     folders = (models, seeds, own_models, own_seeds, macros, f"{dbt_project.tests}/kanon")
-    notes = (*notes_of_increments(request), *notes_of_joins(request))
+    notes = (*notes_of_lost(plan), *notes_of_increments(request), *notes_of_joins(request))
     return DbtPlan(request.release, plan, files, kept, folders, notes)

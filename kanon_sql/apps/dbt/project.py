@@ -31,7 +31,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
 """Matches a model's reference to a relation, whose name must not end the text or be read by dbt as its language."""
 
-OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search")
+OF_THE_MODEL = ("about", "entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search")
 """The keys of a model's `meta` that are keys of a policy."""
 
 KNOWN = (*OF_THE_MODEL, "missing", "release", "loaded_at", "adapters", "without_entry", "contract")
@@ -93,7 +93,7 @@ class ReleaseRequest:
 
     The model is incremental if `loaded_at` names the column by which new rows are recognized. Hierarchies by rule are
     written for other `adapters` too. `given` has, by column, the hierarchies that are models or seeds of the project.
-    `files` are the files of the project that contain the request. `built` is the relation of the release, if dbt knows it. `keys` is the relation of the keys of pseudonyms, if
+    `files` are the files of the project that contain the request. `built` is the relation of the release, or of the first load of an incremental one, if dbt knows it. `keys` is the relation of the keys of pseudonyms, if
     dbt knows one, and `key_checks` the first digits of a hash under each key. `joined_to` says which columns are the same pseudonyms as those of
     another release, by tests of relationships. `without_entry` is the severity of a
     value without an entry in its hierarchy: a warning or an error.
@@ -117,6 +117,11 @@ class ReleaseRequest:
 def key_table(release: str) -> str:
     """Name the table of the keys of a release's pseudonyms."""
     return f"kanon_keys_of_{release}"
+
+
+def first_load(release: str) -> str:
+    """Name the view of the rows that the first load of an incremental release has."""
+    return f"{release}_first_load"
 
 
 def read_project(text: str, subject: str) -> Project:
@@ -176,7 +181,9 @@ def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[Re
             requests.append(
                 replace(
                     request,
-                    built=known.get(str(release)),
+                    built=known.get(
+                        first_load(str(release)) if request.loaded_at else str(release)
+                    ),
                     keys=known.get(own),
                     key_checks=checks.get(own, {}),
                 )

@@ -69,7 +69,8 @@ where {{ kanon.fits(model) }}
 {%- set now, kept, faults = kanon.types(relation), kanon.types(this), [] -%}
 {%- if kept and 'kanon_released_at' not in kept -%}
 {{ exceptions.raise_compiler_error(
-    "what is there was not released by increments, and cannot be gone on with: release under another name, and later rows alone"
+    "what is there was not released by increments, and cannot be gone on with: drop the table if nobody has read it, "
+    ~ "or release under another name, of later rows alone (a model of rows where " ~ loaded_at ~ " > DAY)"
 ) }}
 {%- endif -%}
 {%- set pairs = [(loaded_at, 'kanon_released_at')] -%}
@@ -98,7 +99,7 @@ where {{ kanon.fits(model) }}
 {%- if found.columns[0].values()[0] > 0 -%}
 {{ exceptions.raise_compiler_error(
     "the release has rows by another plan than " ~ chosen.hash[:12] ~ ": release by the new one under another name, "
-    ~ "and later rows alone, as all of them would show beside this release what it withheld"
+    ~ "of later rows alone (a model of rows where " ~ chosen.loaded_at ~ " > DAY), as all of them would show beside this release what it withheld"
 ) }}
 {%- endif -%}
 {%- endif -%}
@@ -162,6 +163,14 @@ select
     s.source_rows - r.released_rows as held_back_rows
 from (select count(*) as source_rows from {{ relation }}) as s
 cross join (select count(*) as released_rows from {{ released }}) as r
+{%- endmacro %}
+
+
+{# The rows that the first load released, as its plan recodes them: later loads have a larger kanon_released_at. #}
+{% macro first_load(released, columns) -%}
+select {{ kanon.quoted(columns) }}
+from {{ released }}
+where kanon_released_at = (select min(kanon_released_at) from {{ released }})
 {%- endmacro %}
 
 

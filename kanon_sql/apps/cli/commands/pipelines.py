@@ -35,7 +35,7 @@ from kanon_sql.apps.cli.write import (
 from kanon_sql.apps.dbt.build_project_files import marks_of
 from kanon_sql.apps.dbt.plan_models import example, package_path, read_requests
 from kanon_sql.apps.scripts import DIALECTS, MARK, macros
-from kanon_sql.base.documents.text import counted
+from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.release.script_entries import Bring
@@ -156,12 +156,16 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
     for name in files.written:
         print_line(f"wrote {name}")
     print_line("read and commit these files; then run: dbt build && kanon-sql dbt certify")
+    print_line(
+        "in CI run: dbt build && kanon-sql dbt check (a build does not see a changed policy)"
+    )
     for name in files.removed:
         print_line(f"removed {name}")
-    if any(Path(name).suffix in {".sql", ".csv"} for name in files.removed):
+    gone = {Path(name).stem for name in files.removed if Path(name).suffix in {".sql", ".csv"}}
+    if left := sorted(gone - {Path(name).stem for name in files.written}):
         print_line(
-            "dbt keeps the tables and views of removed files: drop those that are not built elsewhere "
-            "now. Hierarchies hold raw values."
+            f"dbt keeps the tables and views of removed files, and hierarchies hold raw values: drop {joined(left)} where "
+            f"they were built"
         )
 
 
@@ -204,7 +208,9 @@ def check_project(*, as_json: bool, markdown: bool, **values: options.Values) ->
         for each in checked:
             _print_checked(each)
             if markdown and each.chosen is not None and each.fresh is not None:
-                click.echo(f"\n{kanon_sql.diff(each.chosen, each.fresh).markdown}")
+                changes = kanon_sql.diff(each.chosen, each.fresh)
+                if not changes.same:
+                    click.echo(f"\n{changes.markdown}")
     if not all(each.fits for each in checked):
         sys.exit(4)
 
@@ -235,7 +241,10 @@ def certify_project(
             project, folder=place, replace=replace, progress=progress, **values
         )
     for each in certified:
-        write(pages[each.name], each.report.to_html(), start=PAGE_START)
+        if each.report is None:
+            pages[each.name] = Path(each.folder) / "report.html"
+        else:
+            write(pages[each.name], each.report.to_html(), start=PAGE_START)
     if as_json:
         found = {
             each.name: {

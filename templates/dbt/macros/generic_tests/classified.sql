@@ -6,6 +6,9 @@
 
 {% macro classified(relation, columns) -%}
 {%- for name, what in kanon.column_faults(relation, columns) -%}
+{%- if execute and flags.WHICH in ('build', 'test') -%}
+{%- do log(relation | string ~ ": " ~ name ~ " " ~ what ~ "; give it a role, and run kanon-sql dbt plan", info=true) -%}
+{%- endif -%}
 select {{ kanon.text(name) }} as column_name, {{ kanon.text(what) }} as what
 {%- if not loop.last %}
 union all
