@@ -186,17 +186,14 @@ def _holds_numbers(column: Column, at: int, recoding: Recoding) -> bool:
 def _type_of(own: ColumnType, column: Column) -> TextType | None:
     """Return the type that a number of the source is released as; None of other types."""
     steps = column.order if column.output.is_of_rows and isinstance(column.order, Steps) else None
-    match own.family:
-        case "float":
-            return TextType(Form.POINTED)
-        case "integer" if steps is None or not steps.scale:
-            return TextType(Form.WHOLE)
-        case "integer" | "decimal" if steps is not None:
-            return TextType(Form.FIXED, steps.scale) if steps.scale else TextType(Form.WHOLE)
-        case "decimal":
-            return TextType(Form.FIXED, int(own.type.rpartition(",")[2].rstrip(") ")))
-        case _:
-            return None
+    if own.family == "float":
+        return TextType(Form.POINTED)
+    if own.family == "decimal" and steps is None:
+        return TextType(Form.FIXED, int(own.type.rpartition(",")[2].rstrip(") ")))
+    if own.family not in {"integer", "decimal"}:
+        return None
+    scale = 0 if steps is None else steps.scale
+    return TextType(Form.FIXED, scale) if scale else TextType(Form.WHOLE)
 
 
 def types_of_release(policy: Policy, types: Mapping[str, TextType] | None) -> dict[str, TextType]:
