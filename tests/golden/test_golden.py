@@ -99,7 +99,12 @@ from kanon_sql.evidence.certificate import certified_parts
 from kanon_sql.evidence.certificate.certified_parts import ClaimedRelease
 from kanon_sql.evidence.certificate.claims import Claim, Kind
 from kanon_sql.evidence.explanation import explain_regions
-from kanon_sql.evidence.release_quality import beside_source, coded_pairs, small_tables
+from kanon_sql.evidence.release_quality import (
+    beside_source,
+    coded_pairs,
+    number_figures,
+    small_tables,
+)
 from kanon_sql.evidence.release_quality.beside_source import Predicate
 from kanon_sql.evidence.reports import report_values
 from kanon_sql.policy.cut_steps import AnonymityRequirement
@@ -1605,6 +1610,7 @@ def what_classes_have(kind, several, failing, moved):
         released,
         lambda what, number: table(f"{what} {number}{kind}"),
         by_bytes=frozenset({QUASI[0].name}),
+        floating=frozenset(),
         failing=failing,
         moved=moved,
     )
@@ -3169,6 +3175,7 @@ def two_columns(classes, values):
     yield from in_two_keys(binned)
     of_labels = paired(released, classes, "key_", weighted=True, many=True)
     yield case("counted_pairs-many", of_labels)
+    yield case("number_figures", number_figures.number_figures(SOURCE, [AGE, ZIP]))
     yield case("pair_cells", coded_pairs.pair_cells(cells, own, released, binned))
     yield case("pair_sums", coded_pairs.pair_sums(cells, 10, 10))
     yield from simple_counts(values, cells)
@@ -3732,6 +3739,7 @@ READS = {
     "column_quantiles",
     "sentinel_dates",
     "follow_by_order",
+    "number_figures",
     "date_shapes",
     "number_shapes",
     "frequent_values",
