@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import duckdb
 import pytest
 import yaml
@@ -249,3 +251,47 @@ def test_a_subset_of_nobody_is_refused_by_the_name_of_its_table(monkeypatch):
         ) as refused:
             plan_schema({**policy(), "subset": {PATIENTS: "born > 9000"}}, connection=connection)
     assert refused.value.faults[0].where == f"tables.{PATIENTS}"
+
+
+def test_what_a_person_s_own_row_names_is_counted_over_the_join(tmp_path, monkeypatch):
+    """The town of a patient's doctor is on the patient's row for whoever joins the two: by hand, most stand below k."""
+    monkeypatch.setenv(KEY_ENV, KEY)
+    file = tmp_path / "s.plan.yml"
+    keyed = {"key_env": KEY_ENV}
+    suppress = {"role": "quasi", "hierarchy": "suppress"}
+    given = {
+        "version": 2,
+        "keys": {
+            "patient": {**keyed, "columns": ["patients.id"]},
+            "doctor": {**keyed, "columns": ["doctors.id", "patients.doctor_id"]},
+        },
+        "tables": {
+            "doctors": {"copy": True},
+            "patients": {"entity": "patient", "columns": {"born": suppress}, "privacy": {"k": 5}},
+        },
+        "release": {"schema": "anon"},
+    }
+    people = [(n, None if n % 50 == 0 else n % (29 if n < 200 else 7), 1950 + n % 2) for n in range(400)]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE doctors (id INTEGER PRIMARY KEY, town VARCHAR)")
+        connection.execute(
+            "CREATE TABLE patients (id INTEGER PRIMARY KEY, doctor_id INTEGER REFERENCES doctors (id), born INTEGER)"
+        )
+        towns = {n: f"town {n if n > 9 else n // 2}" for n in range(31)}
+        connection.executemany("INSERT INTO doctors VALUES (?, ?)", list(towns.items()))
+        connection.executemany("INSERT INTO patients VALUES (?, ?, ?)", people)
+        plan = plan_schema(given, connection=connection)
+        alike = Counter((born, towns.get(doctor)) for _, doctor, born in people)
+        below = sum(each for each in alike.values() if each < 5)
+        assert 0 < below < 400
+        (joined,) = plan.joined
+        assert (joined.people, joined.below, joined.fewest) == (400, below, min(alike.values()))
+        assert "patients with doctors" in str(joined)
+        apply_schema(plan, policy=given, connection=connection)
+        file.write_text(plan.to_yaml(), encoding="utf-8")
+        found = certify_schema(file, policy=given, connection=connection)
+        assert (400, below, joined.fewest) in [each.counts for each in found.claims]
+        assert not found.not_counted
+        connection.execute("DROP TABLE patients")
+        (said,) = certify_schema(file, policy=given, connection=connection).not_counted
+        assert said.startswith("patients: that the plan left out none of its foreign keys")

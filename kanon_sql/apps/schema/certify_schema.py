@@ -39,7 +39,7 @@ from kanon_sql.errors import (
 from kanon_sql.recoding.planning.open_plan import AGAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from sqlglot import exp
@@ -128,7 +128,7 @@ def certify_schema(
                 name: f"{each.protection}: {protection_of(each.protection).words}"
                 for name, each in stated.tables.items()
             },
-            not_counted=tuple(_not_counted(stated)),
+            not_counted=(*_not_counted(stated), *_without_source(engine, stated)),
             claims=tuple(claims),
         )
 
@@ -274,10 +274,7 @@ def _check_keys(
     """Raise StalePlanError where a plan lacks a foreign key that the policy's keys, the source, or the released tables have."""
     stated = {(e.table, e.columns, e.to, e.of) for e in plan.foreign_keys if e.released}
     wanted = list(keys_of_catalog(engine, places).foreign)
-    raws = {}
-    for name in places:
-        with suppress(SourceError):  # a release outlives its source
-            raws[name] = find_table(engine, name)
+    raws = _sources(engine, places)
     in_source = keys_of_catalog(engine, raws).foreign  # also those that the database cannot guard
     wanted += [each for each in in_source if is_kept(policy, columns, each)]
     for domain in policy.keys.values():
@@ -296,6 +293,27 @@ def _check_keys(
     if lacking:
         what = f"says nothing of {', '.join(dict.fromkeys(map(str, lacking)))}"
         raise StalePlanError("plan", [Fault("foreign_keys", what), Fault("", AGAIN)])
+
+
+def _sources(engine: Engine, names: Iterable[str]) -> dict[str, exp.Table]:
+    """Find the source of each table that the database still has: a release outlives its source."""
+    found = {}
+    for name in names:
+        with suppress(SourceError):
+            found[name] = find_table(engine, name)
+    return found
+
+
+def _without_source(engine: Engine, plan: SchemaPlan) -> Iterator[str]:
+    """Yield for each table without its source that a key may have been left out of the plan, and nothing tells."""
+    released = [name for name, each in plan.tables.items() if each.released_as is not None]
+    found = _sources(engine, released)
+    for name in released:
+        if name not in found:
+            yield (
+                f"{name}: that the plan left out none of its foreign keys, beside those of the policy and the release, as its "
+                "source is not in the database"
+            )
 
 
 def _counted(engine: Engine, policy: SchemaPolicy, statement: Statement) -> list[int]:

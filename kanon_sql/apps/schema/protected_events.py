@@ -379,7 +379,32 @@ class ReleasedJoin:
     columns: Mapping[str, Sequence[str]]
     places: Mapping[str, exp.Table]
 
-    def linked(
+    def linked(self, person: TableEntry) -> list[tuple[str, tuple[ForeignKey, ...]]]:
+        """Return the ways by which rows are joined to the people of a table: as `_by_key`, and what their own rows name."""
+        own = (self.policy.keys[str(person.of)].home.column,)
+        themselves = ForeignKey(person.name, own, person.name, own)
+        named = [(person.name, (themselves,))] if self._named(person.name) else []
+        return [*self._by_key(person), *named]
+
+    def names(self, linked: Sequence[tuple[str, tuple[ForeignKey, ...]]]) -> tuple[str, ...]:
+        """Return the names of the tables that are joined by these ways."""
+        found: list[str] = []
+        for table, path in linked:
+            found += [to.table for _, to in self._named(table)] if _is_own_row(path) else [table]
+        return tuple(dict.fromkeys(found))
+
+    def _named(self, table: str) -> list[tuple[str, ColumnOf]]:
+        """Return the keys of other tables in rows of people, as of their doctor, with the columns that these refer to."""
+        return [
+            (own, domain.home)
+            for own, domain in self.policy.domains_of(table)
+            if domain.home.table != table
+            and own in self.columns.get(table, ())
+            and domain.home.column in self.columns.get(domain.home.table, ())
+            and any(True for _ in self._seen(domain.home.table, without=domain.home.column))
+        ]
+
+    def _by_key(
         self, person: TableEntry, *beyond: TableEntry
     ) -> list[tuple[str, tuple[ForeignKey, ...]]]:
         """Return the ways by which pseudonyms join released rows to the people of a table, each with its table.
@@ -409,7 +434,7 @@ class ReleasedJoin:
         for of, way in [each for each in found if each[0] in others]:
             found += [
                 (name, (*path, *way))
-                for name, path in self.linked(others[of], *before)
+                for name, path in self._by_key(others[of], *before)
                 if all(name != each.name for each in before)
             ]
         return found
@@ -445,9 +470,17 @@ class ReleasedJoin:
 
         Pseudonyms of people and of their rows are left out: nobody knows them beforehand.
         """
-        joins = []
+        joins: list[tuple[exp.Table, str, tuple[str, str], tuple[str, str]]] = []
         tables = {"s": name}
         at = "s"
+        if _is_own_row(path):
+            columns: list[tuple[str, str]] = []
+            for own, home in self._named(name):
+                to = f"o{len(joins)}"
+                joins.append((self.places[home.table], to, ("s", own), (to, home.column)))
+                columns += [(to, each) for each in self._seen(home.table, without=home.column)]
+            person = ("s", path[0].columns[0])
+            return schema_sql.LinkedRows(self.places[name], tuple(joins), person, tuple(columns))
         for number, step in enumerate(path[:-1]):
             to = f"j{number}"
             joins.append((self.places[step.to], to, (at, step.columns[0]), (to, step.of[0])))
@@ -472,8 +505,12 @@ class ReleasedJoin:
                 if own in self.columns[table] and home.table in people & {*self.places}:
                     yield alias, own, home
 
-    def _seen(self, table: str) -> Iterator[str]:
+    def _seen(self, table: str, *, without: str | None = None) -> Iterator[str]:
         for each in self.columns[table]:
             domain = self.policy.domain_of(table, each)
-            if domain is None or not self.policy.is_personal(domain):
+            if each != without and (domain is None or not self.policy.is_personal(domain)):
                 yield each
+
+
+def _is_own_row(path: Sequence[ForeignKey]) -> bool:
+    return path[-1].table == path[-1].to and path[-1].columns == path[-1].of

@@ -274,8 +274,7 @@ def _joined(
         if linked:
             with run.engine.own_functions():
                 people, below, fewest = run.engine.fetch_counts(join.people(person, linked, k=k))
-            names = tuple(dict.fromkeys(name for name, _ in linked))
-            yield JoinedPeople(person.name, names, k, people, below, fewest)
+            yield JoinedPeople(person.name, join.names(linked), k, people, below, fewest)
         for child in opened.policy.children(person):
             if child.protection.counted and child.name in staged:
                 yield from _crossed(run, opened.policy, staged, person, child, k=k)
