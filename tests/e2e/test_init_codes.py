@@ -171,3 +171,19 @@ def test_numbers_that_are_postal_codes_are_cut_where_their_digits_are(lab):
     entry = yaml.safe_load((lab.folder / "codes.yml").read_text(encoding="utf-8"))["columns"]["PLZ"]
     assert entry["hierarchy"] == {"intervals": [10, 100, 1000, 10000]}
     assert "order" not in entry
+
+
+def test_amounts_with_a_decimal_comma_are_rounded_as_plain_ones_are(lab):
+    lines = ["name;age;Kosten_EUR"]
+    lines += [f"n{n};{20 + n % 60};{n % 9 + 1}.{n * 7 % 1000:03},{n % 97:02}" for n in range(900)]
+    (lab.folder / "codes.csv").write_text("\n".join(lines), encoding="utf-8")
+    said = lab.done("init", "codes.csv", "-o", "codes.yml", "--known", "age", "--sensitive", "none")
+    assert "  dropped: name\n" in said
+    assert "  recoded (quasi-identifiers): age\n" in said
+    assert "  released masked: Kosten_EUR\n" in said
+    entry = yaml.safe_load((lab.folder / "codes.yml").read_text(encoding="utf-8"))
+    cost = entry["columns"]["Kosten_EUR"]
+    assert (cost["role"], cost["action"], cost["to"]) == ("insensitive", "round", 100)
+    lab.done("anonymize", "codes.yml", "--release", "out.parquet", "--no-rows")
+    shown = pd.read_parquet(lab.folder / "out.parquet")["Kosten_EUR"].astype(float)
+    assert set(shown % 100) == {0}

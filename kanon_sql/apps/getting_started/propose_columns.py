@@ -20,6 +20,7 @@ from kanon_sql.apps.getting_started.role_names import (
     is_time_to_event,
     rule_of,
 )
+from kanon_sql.apps.getting_started.written_columns import ALONE
 from kanon_sql.base.documents.text import list_text, printable, split_list
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.person_keys import (
@@ -350,7 +351,7 @@ def _by_values(
         return ProposedColumn(profile, Role.SENSITIVE, "", outcome, undecided=True)
     if numeric_measure:
         if profile.nearly_unique:
-            why = f"a measurement of which {profile.unique:,} rows have a value of their own"
+            why = f"{ALONE}{profile.unique:,} rows have a value of their own"
             return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
         why = f"{MEASUREMENT}; {HARMLESS}"
         return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)

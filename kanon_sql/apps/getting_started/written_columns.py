@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 import yaml
 
+from kanon_sql.apps.getting_started.clean_source import rounded_down
 from kanon_sql.apps.getting_started.column_profiles import profile_columns
 from kanon_sql.apps.getting_started.date_forms import (
     NAMED,
@@ -52,6 +53,10 @@ if TYPE_CHECKING:
     from kanon_sql.policy.text_formats import TextFormat
 
 
+ALONE = "a measurement of which "
+"""The beginning of the reason for dropping a measure that identifies rows."""
+STEPS = 50
+"""About how many steps lie in the middle of a measure that is rounded, and the least width of it."""
 WAYS = tuple(
     (decimal, thousands)
     for thousands, decimal in product(("", ",", ".", " ", "'"), ".,")
@@ -348,6 +353,8 @@ def with_format(
     if found is None:
         return each
     written = found.answered(ways)
+    if written is not None and not found.unread:
+        each = _rounded(each)
     if each.role is Role.IDENTIFYING and (written is not None or not each.undecided):
         return each
     if found.unread and each.role is not Role.QUASI:
@@ -357,6 +364,16 @@ def with_format(
         return sentence
     rest = [each.rest, written.entry, "unparsed: null" if found.unread else ""]
     return replace(sentence, rest=", ".join(filter(None, rest)))
+
+
+def _rounded(each: ProposedColumn) -> ProposedColumn:
+    """Return the entry that rounds an amount in place of one that drops it, as the query that cleans plain amounts does."""
+    spread = each.profile.spread
+    if not each.why.startswith(ALONE) or spread is None or spread.middle < STEPS:
+        return each
+    rest = f"action: round, to: {rounded_down(spread.middle / STEPS):.0f}"
+    why = f"looks like a measurement, and is rounded; {each.profile.unique:,} rows have a value of their own"
+    return replace(each, role=Role.INSENSITIVE, rest=rest, why=why)
 
 
 def find_written(

@@ -203,6 +203,9 @@ def is_terminal() -> bool:
 def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> Answers:
     """Ask the open questions, again after an answer that fits no column; an empty answer is the default."""
     answers = given
+    if questions:
+        print_line("Proposed by names, types and counts:")
+        _print_roles(found.propose(given))
     for each in questions:
         print_line(f"{each.text}{_listed(each)}")
         print_line(f"  default: {each.default.replace(',', ', ')}")
@@ -227,12 +230,12 @@ def _asked(found: Findings, given: Answers, questions: Sequence[Question]) -> An
 def _print_roles(columns: Sequence[ProposedColumn]) -> None:
     """Print which columns the proposed policy drops, recodes, and releases as they are."""
     sensitive = [each for each in columns if each.role is Role.SENSITIVE]
-    others = [each for each in columns if each.role is Role.INSENSITIVE]
     dropped = [each for each in columns if each.rest == DROPPED]
-    masked = [each for each in columns if each.role is Role.IDENTIFYING and each.rest != DROPPED]
+    masked = [each for each in columns if "action: " in each.rest and each not in dropped]
+    others = [each for each in columns if each.role is Role.INSENSITIVE and each not in masked]
     for what, of in (
         ("dropped", dropped),
-        ("released as a pseudonym", masked),
+        ("released masked", masked),
         ("recoded (quasi-identifiers)", [each for each in columns if each.role is Role.QUASI]),
         ("released as they are (sensitive)", sensitive),
         ("released as they are (insensitive)", others),
