@@ -137,3 +137,71 @@ def test_the_loss_of_a_column_is_what_its_classes_span_whatever_they_show(people
         assert found.figures["ncp"] / 1200 / 3 == pytest.approx(release.plan.cost[0])
     assert losses["mean"] == losses["median"] == losses["representative"] == losses["interval"]
     assert 0 < losses["mean"][2] < 1
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "dta", "sav"])
+def test_a_file_gives_the_frame_back_and_its_report_is_that_of_the_frame(people, tmp_path, ending):
+    own = people.assign(
+        age=[None if at % 60 == 0 else age for at, age in enumerate(people["age"])],
+        seen=pd.Timestamp("2024-06-15"),
+        smokes=people["phq9"] > 20,
+    )
+    roles = {"keep": ["seen", "smokes"]}
+    release = counts(own, release=str(tmp_path / f"o.{ending}"), **roles)
+    alone = counts(own, **roles)
+    pd.testing.assert_frame_equal(_sorted(release.to_pandas()), _sorted(alone.to_pandas()))
+    found, wanted = release.report(search=False), alone.report(search=False)
+    assert found.small == wanted.small
+    assert any(line.after[0] for line in found.small[0].rows if line.bands != ("NULL",))
+    for key in ("count_error", "count_error_plain", "ncp"):
+        assert found.quality.figures[key] == wanted.quality.figures[key] is not None
+
+
+def _sorted(frame):
+    return frame.sort_values(list(frame.columns)).reset_index(drop=True)
+
+
+def test_labels_of_a_file_stay_texts(people, tmp_path):
+    release = kanon_sql.anonymize(
+        people, quasi=QUASI, sensitive="phq9", k=5, release=str(tmp_path / "o.csv")
+    )
+    found = release.to_pandas()
+    assert pd.api.types.is_string_dtype(found["age"])
+    assert str(found["phq9"].dtype) == "int64"
+
+
+def test_a_questionnaire_of_health_is_health_data(people):
+    assert kanon_sql.suggest(people, quasi=QUASI, sensitive="phq9")["privacy"][0] == {"k": 11}
+    named = people.rename(columns={"phq9": "score"})
+    assert kanon_sql.suggest(named, quasi=QUASI, sensitive="score")["privacy"][0] == {"k": 5}
+
+
+@pytest.mark.parametrize("use", ["records", "counts"])
+def test_a_plan_of_a_release_needs_nothing_again(people, use):
+    release = kanon_sql.anonymize(people, quasi=QUASI, sensitive="phq9", k=5, use=use)
+    assert release.plan.explain().plan.classes == release.plan.classes
+    assert release.plan.report(search=False).plan.classes == release.plan.classes
+    by_plan = kanon_sql.quality(release.to_pandas(), people, plan=release.plan)
+    assert by_plan.summary() == kanon_sql.quality(release).summary()
+    assert not by_plan.warnings
+    bare = kanon_sql.quality(release, people, quasi=QUASI)
+    assert (bare.classes, bare.rows) == (release.plan.classes, 1200)
+    with pytest.raises(kanon_sql.StalePlanError, match="1,200 rows then, 600 now"):
+        kanon_sql.quality(release.to_pandas()[:500], people[:600], plan=release.plan)
+
+
+def test_arguments_of_pandas_and_numpy_are_taken(people):
+    plain = kanon_sql.suggest(people, quasi=QUASI, sensitive="phq9", k=5, suppression="1.5%")
+    for quasi in (pd.Index(QUASI), pd.Series(QUASI), {*QUASI}, pd.Index(QUASI).to_numpy()):
+        found = kanon_sql.suggest(
+            people, quasi=quasi, sensitive="phq9", k=pd.Series([5])[0], suppression=0.015
+        )
+        assert found == plain
+
+
+def test_a_word_of_a_policy_is_sent_to_the_policy(people):
+    with pytest.raises(TypeError, match=r"output is of a policy: edit what suggest\(\) gives"):
+        kanon_sql.anonymize(people, quasi=QUASI, sensitive="phq9", output="mean")
+    stated = {"bmi": {"order": "number", "output": "mean"}}
+    with pytest.raises(kanon_sql.InputError, match=r"hierarchies.bmi: order, snap and output"):
+        kanon_sql.anonymize(people, quasi=QUASI, sensitive="phq9", hierarchies=stated)

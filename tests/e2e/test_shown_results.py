@@ -186,9 +186,9 @@ def test_a_table_that_falls_short_is_false_and_warnings_are_told():
 
 def test_a_closed_release_says_so():
     release = kanon_sql.anonymize(TABLE, quasi=[HOSTILE, BROKEN], drop="disease", k=2)
-    assert "until it is closed" in repr(release)
+    assert "in memory: to_pandas() reads it" in repr(release)
     release.close()
-    assert "until" not in repr(release)
+    assert "to_pandas" not in repr(release)
     assert "; closed" in repr(release)
 
 

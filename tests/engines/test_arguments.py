@@ -220,8 +220,8 @@ def test_a_call_that_fits_no_signature_is_told_what_was_meant(call, told):
     [
         ({"quasi": ["a", 1.5]}, "a list of texts or None, and holds a float"),
         ({"quasi": ["a", 1]}, "columns.1: is not a column of the source"),
-        ({"quasi": {"a"}}, "and is a set; write a list in brackets"),
-        ({"quasi": "a", "suppression": 0.05}, "a share is a text, such as '5%'"),
+        ({"quasi": {"a": 1}}, "and is a dict; write a list in brackets"),
+        ({"quasi": "a", "suppression": [0.05]}, "suppression: must be a whole number"),
     ],
 )
 def test_an_argument_that_nearly_fits_is_told_how_it_is_written(given, told):

@@ -14,6 +14,7 @@ from kanon_sql.apps.getting_started.propose_hierarchies import (
     lost_as_a_whole,
     recoding_of,
 )
+from kanon_sql.apps.getting_started.role_names import rule_of
 from kanon_sql.apps.getting_started.suggested_policy import flow
 from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.text import printable
@@ -49,8 +50,13 @@ class ProposedBound:
 
 
 def propose_k(columns: Sequence[ProposedColumn], people: int) -> ProposedBound:
-    """Propose k: 11 for health data of enough people, else 5."""
-    health = any(HEALTH.search(folded(each.profile.name)) for each in columns)
+    """Propose k: 11 for health data of enough people, by the names of columns, else 5."""
+    health = any(
+        HEALTH.search(name)
+        or (each.role is Role.SENSITIVE and (rule := rule_of(name)) and rule.about == "health")
+        for each in columns
+        if (name := folded(each.profile.name))
+    )
     if health and people >= LEAST_PEOPLE:
         why = (
             "health data: the highest risk is 1/11, as EMA and Health Canada ask of public releases"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from operator import index
 from typing import TYPE_CHECKING, Unpack, cast
 
 import yaml
@@ -149,7 +151,18 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
         yaml.safe_dump(dict(hierarchies))
     except yaml.YAMLError:
         faults.append(Fault("hierarchies", "must hold texts, numbers, lists and mappings alone"))
+    stated = {"order", "output", "snap"}
+    faults += [
+        Fault(
+            f"hierarchies.{name}",
+            "order, snap and output are of a policy: edit what suggest() gives, and pass it",
+        )
+        for name, of in hierarchies.items()
+        if isinstance(of, Mapping) and not stated.isdisjoint(of)
+    ]
     limit = columns.get("suppression")
+    if isinstance(limit, float):
+        limit = f"{(Decimal(str(limit)) * 100).normalize():f}%"  # a share
     if columns.get("l") is not None and Role.SENSITIVE not in roles.values():
         what = "needs sensitive=, the columns that have so many values in each class"
         faults.append(Fault("l", what))
@@ -159,11 +172,16 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
         roles=roles,
         hierarchies=hierarchies,
         entity=cast("str | None", columns.get("entity")),
-        k=columns.get("k"),
-        l=columns.get("l"),
+        k=_number(columns.get("k")),
+        l=_number(columns.get("l")),
         suppression=GivenRoles().suppression if limit is None else limit,
         use=columns.get("use"),
     )
+
+
+def _number(of: int | None) -> int | None:
+    """Return a bound as Python's own number: numpy has others."""
+    return None if of is None else index(of)
 
 
 def _check_classified(call: str, found: SuggestedPolicy, given: GivenRoles) -> None:

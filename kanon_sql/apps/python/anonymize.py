@@ -25,6 +25,8 @@ from kanon_sql.counting.source.column_problems import unparsed_warnings
 from kanon_sql.counting.source.exposed_rows import identity_warnings
 from kanon_sql.counting.source.open_source import open_source, unused_missing
 from kanon_sql.counting.source.person_keys import key_beside_rows
+from kanon_sql.counting.source.released_types import types_of_columns
+from kanon_sql.engines.destination_format import CsvFiles, LibraryRows
 from kanon_sql.engines.frames import library_of
 from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.policy.safe_harbor import standard_remarks
@@ -492,13 +494,16 @@ def _finish(
         relation = run.engine.relation(staged.table, staged.columns)
         open_resources = stack.pop_all()
         weakref.finalize(relation, open_resources.close)  # the rows live as long as what shows them
+    types = {}
+    if isinstance(destination and destination.format.kind, CsvFiles | LibraryRows):
+        types = types_of_columns(run.engine.columns(staged.table))
     notes = (*planned.plan.notes, *publisher.notes(staged))
     planned = changed(planned, plan=changed(planned.plan, notes=notes))
     with nullcontext() if series is None else series.publishing(planned, staged):
         publisher.publish(planned, staged)
     if (place := publisher.place) is not None:
         origin, database = publisher.source_at(place), database_of(run.policy)
-        published = PublishedRows(origin, staged.columns, connection, database, settings)
+        published = PublishedRows(origin, staged.columns, types, connection, database, settings)
     return Release(
         plan=changed(planned.plan, origin=Origin(run.policy, frame, connection, settings)),
         verification=staged.verification,

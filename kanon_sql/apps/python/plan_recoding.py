@@ -18,6 +18,7 @@ from kanon_sql.counting.run.inputs import NO_POLICY, chosen_destination
 from kanon_sql.counting.run.session import ended_by_interrupt, session, was_interrupted
 from kanon_sql.counting.source.open_source import unused_missing
 from kanon_sql.counting.source.open_view import open_as_view
+from kanon_sql.counting.source.released_types import typed_rows
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.frames import from_relation
 from kanon_sql.errors import Fault, ReleaseError
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.plans.plan import Plan
+    from kanon_sql.counting.plans.shown_plan import TextType
     from kanon_sql.counting.run.arguments import Names
     from kanon_sql.counting.run.inputs import Connection, Overrides, PolicyInput, TableInput
     from kanon_sql.counting.run.session import Session
@@ -241,12 +243,20 @@ def check_policy_s_release(
     return () if waits is None else (f"release.in_place: {waits}",)
 
 
+FAMILIES_OF_FILES = {"text", "integer", "float"}
+"""The families of types that a file may hold other values in: CSV all of them as texts, SPSS 37.0 as 37."""
+
+
 @dataclass(frozen=True, slots=True)
 class PublishedRows:
-    """The place to read a published release from: its file, or its table in the database of the run."""
+    """The place to read a published release from: its file, or its table in the database of the run.
+
+    `types` are those that the columns had; a file of texts has none.
+    """
 
     source: Source
     columns: tuple[str, ...]
+    types: Mapping[str, TextType]
     connection: object | None
     database: str | None
     settings: Settings | None
@@ -260,6 +270,13 @@ class PublishedRows:
             run = stack.enter_context(session(engine, NO_POLICY))
             view = run.scratch.table("published")
             open_as_view(run, view, self.source, "")
+            there = {each.name: each.family for each in engine.columns(view)}
+            types = {
+                name: of for name, of in self.types.items() if there[name] in FAMILIES_OF_FILES
+            }
+            if types:
+                published, view = view, run.scratch.table("typed")
+                run.see(view, typed_rows(view, published, self.columns, types))
             try:
                 relation = engine.relation(view, self.columns)
             except ReleaseError:  # of an engine whose rows no frame library fetches
@@ -358,7 +375,15 @@ class Release(ShownResult):
         return self
 
     def _shown(self) -> Shown:
-        held = "in the database, until it is closed" if self._relation is not None else "closed"
+        held = "closed"
+        if self._relation is not None:
+            origin = self.plan.origin
+            alone = origin is not None and origin.frame is not None and origin.connection is None
+            held = (
+                "in memory: to_pandas() reads it"
+                if alone
+                else "in the database, until it is closed"
+            )
         place = held if self.place is None else self.place
         found, made = shown_verification(self.verification), shown_plan(self.plan)
         return Shown(

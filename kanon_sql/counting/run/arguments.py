@@ -9,6 +9,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from numbers import Real
 from pathlib import Path
 from typing import Literal, ParamSpec, TypedDict, TypeVar, get_args
@@ -36,11 +37,15 @@ def _texts(value: object) -> bool:
 
 
 def names_of(value: object) -> object:
-    """Return an argument that names columns, with whole numbers (a frame's labels) as texts.
+    """Return an argument that names columns, with whole numbers (a frame's labels) as texts; an Index or a set is a list.
 
-    >>> names_of(0), names_of([0, "age"]), names_of({0: "suppress"})
-    ('0', ['0', 'age'], {'0': 'suppress'})
+    >>> names_of(0), names_of([0, "age"]), names_of({0: "suppress"}), names_of({"zip", "age"})
+    ('0', ['0', 'age'], {'0': 'suppress'}, ['age', 'zip'])
     """
+    if isinstance(value, AbstractSet):
+        return names_of(sorted(value, key=str))
+    if hasattr(value, "tolist"):  # of numpy and pandas
+        return names_of(value.tolist())
     if isinstance(value, Mapping):
         return {names_of(name): of for name, of in value.items()}
     if isinstance(value, list | tuple):
@@ -190,6 +195,8 @@ def _misfit(
         hint = f"; did you mean {meant[0]}=?" if meant else f"; it has {', '.join(there)}"
         if not meant and "policy" in there and each in {"quasi", *TYPES}:
             hint = f"; pass a policy: suggest(source, {each}=...) makes one"
+        if each in {"output", "order", "snap", "levels", "missing"}:
+            hint = f"; {each} is of a policy: edit what suggest() gives, and pass it"
         return f"{name}() has no argument {each}={hint}"
     unnamed = [each for each, of in there.items() if of.kind is not of.KEYWORD_ONLY]
     if len(args) > len(unnamed):
@@ -231,8 +238,6 @@ def _meant(name: str, wanted: Sequence[str], value: object) -> str:
     if name in {"policy", "plan"} and hasattr(value, "columns"):
         made = "; suggest(frame) makes a policy" if name == "policy" else ""
         return f"pass a frame as the source, the second argument{made}"
-    if name == "suppression" and isinstance(value, float):
-        return "a share is a text, such as '5%'"
     if {"Sequence[str]", "Sequence[Label]"} & set(wanted) and isinstance(value, Iterable):
         return "write a list in brackets, or list(...)"
     return ""
@@ -267,7 +272,7 @@ class ColumnRoles(TypedDict, total=False):
     entity: Label | None
     k: int | None
     l: int | None  # noqa: E741  the model's own name
-    suppression: int | str | None
+    suppression: int | float | str | None
     use: Use | None
 
 

@@ -153,6 +153,19 @@ def _shows_values(column: Column, at: int, recoding: Recoding) -> bool:
     return levels_used(recoding, at) == (0,)
 
 
+def types_of_columns(columns: Sequence[ColumnType]) -> dict[str, TextType]:
+    """Return the types by which the texts of a file become the columns of a table again."""
+    forms = {"integer": Form.WHOLE, "float": Form.POINTED, "boolean": Form.LOWER}
+    forms |= {"date": Form.DATE, "timestamp": Form.MOMENT}
+    found = {each.name: TextType(forms[each.family]) for each in columns if each.family in forms}
+    decimals = {each.name: each for each in columns if each.family == "decimal"}
+    return found | {name: _fixed(each.type) for name, each in decimals.items()}
+
+
+def _fixed(decimal: str) -> TextType:
+    return TextType(Form.FIXED, int(decimal.rpartition(",")[2].rstrip(") ")))
+
+
 def as_in_source(
     run: Session, released: NamedTable, opened: OpenSource, recoding: Recoding
 ) -> NamedTable:
@@ -189,7 +202,7 @@ def _type_of(own: ColumnType, column: Column) -> TextType | None:
     if own.family == "float":
         return TextType(Form.POINTED)
     if own.family == "decimal" and steps is None:
-        return TextType(Form.FIXED, int(own.type.rpartition(",")[2].rstrip(") ")))
+        return _fixed(own.type)
     if own.family not in {"integer", "decimal"}:
         return None
     scale = 0 if steps is None else steps.scale

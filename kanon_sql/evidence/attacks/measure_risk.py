@@ -96,9 +96,9 @@ def staged_plan(
         overrides=named.plan.overrides,
         progress=progress,
         writes=False,
-        keeps_plan=True,
+        keeps_plan=not named.unhashed,
     )
-    return run, *_staged(run, open_plan(run, named, frame))
+    return run, *_staged(run, open_plan(run, named, frame, to_read=True))
 
 
 def opened_policy(

@@ -138,9 +138,9 @@ def explain(
             overrides=chosen.overrides,
             progress=progress,
             writes=False,
-            keeps_plan=True,
+            keeps_plan=not named.unhashed,
         )
-        planned = open_plan(run, named, frame)
+        planned = open_plan(run, named, frame, to_read=True)
         if of_regions:
             # Cut once: what is explained and what is measured are these regions.
             planned = replace(planned, cut=cut_regions_again(run, planned))

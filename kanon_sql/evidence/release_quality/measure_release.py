@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.hierarchies.mapping import map_columns
+from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import NO_POLICY, NamedTable, open_run, open_table
 from kanon_sql.counting.run.session import session
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.hierarchies.mapping import Mapped
-    from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.inputs import Connection, PolicyInput, QueriesInput, TableInput
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
@@ -126,7 +126,7 @@ def quality(
     need hierarchies, and queries, are not measured.
 
     Args:
-        release: A path, a table's name, or a frame.
+        release: A path, a table's name, a frame, or a `Release`.
         source: The release's source; by default that of the plan or policy.
         plan: The plan, or the path of its file.
         policy: The policy; of a plan, where that names no file of one.
@@ -156,6 +156,9 @@ def quality(
     (2, 4, 2)
     """
     asked = read_workload(queries, workload, seed)
+    if isinstance(stated := getattr(release, "plan", None), Plan):  # of a Release
+        plan = stated if quasi is None and plan is None else plan
+        release = release.to_arrow()  # type: ignore[attr-defined]
     with ExitStack() as stack:
         if plan is None and policy is None:
             _check(_bare_problems(source, quasi))
@@ -195,12 +198,11 @@ def _of_tables(
     run: Session, release: object, source: object, quasi: Sequence[str], k: int | None
 ) -> Measurable:
     """Open a source and a release without plan or policy, given the names of their quasi-identifiers."""
-    names = tuple(dict.fromkeys(quasi))
+    names, keys = tuple(dict.fromkeys(quasi)), tuple((n,) for n in dict.fromkeys(quasi))
     before = open_table(run, source, "source", "the source")
     released = open_table(run, release, "release", "the release")
     _check([*before.column_problems(names), *released.column_problems(names)])
     _check([] if k is None or k > 0 else [Fault("k", "must be at least 1")])
-    keys = tuple((n,) for n in names)
     return Measurable(run, names, before.table, released, keys, k, before.columns)
 
 
@@ -227,14 +229,14 @@ def _of_plan(
         settings=settings,
         overrides=None if named is None else named.plan.overrides,
         writes=False,
-        keeps_plan=named is not None,
+        keeps_plan=named is not None and not named.unhashed,
     )
     planned = None
     if named is None:
         opened = open_source(run, frame)
         mapped = tuple(map_columns(run, opened))
     else:
-        planned = open_plan(run, named, frame)
+        planned = open_plan(run, named, frame, to_read=True)
         opened, mapped = planned.opened, tuple(planned.mapped)
     released = open_table(run, release, "release", "the release")
     if named is not None:

@@ -129,7 +129,7 @@ def report(
             keeps_plan=named.plan.source_fingerprint is not None,
         )
         if of is ReportOf.PLAN:
-            whole = open_plan(run, named, frame)
+            whole = open_plan(run, named, frame, to_read=True)
             planned: Planned | None = whole
             reported = staged_release(run, named, whole, _name(made))
         else:

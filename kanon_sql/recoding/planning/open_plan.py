@@ -72,6 +72,11 @@ class NamedPlan:
     file: Path | None
 
     @property
+    def unhashed(self) -> bool:
+        """Whether it is of an `anonymize` of this process, which hashed no source."""
+        return self.plan.origin is not None and self.plan.source_fingerprint is None
+
+    @property
     def kept_cut(self) -> str | None:
         """Name the file of the plan's cut, without its ending: beside the plan's own, or in the folder of its origin."""
         if self.plan.cut_file is not None:
@@ -133,11 +138,13 @@ def open_plan(
     *,
     new: bool = False,
     partition: Sequence[tuple[str, str]] = (),
+    to_read: bool = False,
 ) -> Planned:
     """Open a plan's source and hierarchies, and check that they and the policy are those the plan states.
 
     The classes are compared later, with the recount of a release; `optimal`, the cost and the numbers that only a
-    search counts never are. With `new` rows the source's hash is not compared. Of a `partition`, given as columns and
+    search counts never are. With `new` rows the source's hash is not compared. A caller that only reads may have a plan of
+    `anonymize` in the same process, without a hash: then the number of rows is compared. Of a `partition`, given as columns and
     values, only its rows are read. Raises StalePlanError with all differences.
     """
     chosen = named.plan
@@ -151,7 +158,11 @@ def open_plan(
         opened = value_nodes_of(run.scratch, opened, of_values)
         heights = {each.column.name: each.hierarchy.height for each in of_values}
         problems += _sql_problems(run, named, opened.columns, heights)
-    if not new:
+    unhashed = to_read and named.unhashed
+    if unhashed and opened.source_rows != chosen.source_rows:
+        counts = f"{chosen.source_rows:,} rows then, {opened.source_rows:,} now"
+        problems += [Fault("source", f"changed since the plan was made ({counts})")]
+    if not (new or unhashed):
         with journal.step("fingerprint"):
             portable = is_portable(chosen.source_fingerprint)
             found = fingerprint(run, opened, portable=portable)
