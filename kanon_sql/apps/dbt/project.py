@@ -31,7 +31,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
 """Matches a model's reference to a relation, whose name must not end the text or be read by dbt as its language."""
 
-OF_THE_MODEL = ("about", "entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search")
+OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search", "about")
 """The keys of a model's `meta` that are keys of a policy."""
 
 KNOWN = (*OF_THE_MODEL, "missing", "release", "loaded_at", "adapters", "without_entry", "contract")
