@@ -13,6 +13,9 @@ WITH shares AS (
       COUNT(DISTINCT own) AS covered,
       SUM(COUNT(DISTINCT own)) OVER (PARTITION BY label) AS all_covered
     FROM "measu'red bins se""x"
+    WHERE label IN (
+      SELECT first_value FROM "measu'red pairs" AS f WHERE first_quasi = 0
+    )
     GROUP BY label, bin
   ) AS c
   UNION ALL
@@ -28,6 +31,11 @@ WITH shares AS (
       COUNT(DISTINCT own) AS covered,
       SUM(COUNT(DISTINCT own)) OVER (PARTITION BY label) AS all_covered
     FROM "measu'red bins zip; --"
+    WHERE label IN (
+      SELECT first_value FROM "measu'red pairs" AS f WHERE first_quasi = 1
+      UNION
+      SELECT second_value FROM "measu'red pairs" AS s WHERE second_quasi = 1
+    )
     GROUP BY label, bin
   ) AS c
   UNION ALL
@@ -44,6 +52,11 @@ WITH shares AS (
       SUM(COUNT(DISTINCT own)) OVER (PARTITION BY label) AS all_covered
     FROM "measu'red bins age
 of 👩"
+    WHERE label IN (
+      SELECT first_value FROM "measu'red pairs" AS f WHERE first_quasi = 2
+      UNION
+      SELECT second_value FROM "measu'red pairs" AS s WHERE second_quasi = 2
+    )
     GROUP BY label, bin
   ) AS c
   UNION ALL
@@ -59,6 +72,9 @@ of 👩"
       COUNT(DISTINCT own) AS covered,
       SUM(COUNT(DISTINCT own)) OVER (PARTITION BY label) AS all_covered
     FROM "measu'red bins SELECT"
+    WHERE label IN (
+      SELECT second_value FROM "measu'red pairs" AS s WHERE second_quasi = 3
+    )
     GROUP BY label, bin
   ) AS c
 )
