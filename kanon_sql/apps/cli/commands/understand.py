@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 import kanon_sql
-from kanon_sql.apps.cli import options, schema_of_tables
-from kanon_sql.apps.cli.console import (
-    STEPS,
-    print_error,
-    print_json,
-    print_line,
-    print_table,
-    show_progress,
-)
+from kanon_sql.apps.cli import console, options, schema_of_tables
+from kanon_sql.apps.cli.console import STEPS, print_json, print_line, print_table, show_progress
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_results import print_quality, print_recoding, print_suppressed_cells
 from kanon_sql.apps.cli.write import PLAN_START, check_free, check_writable, write
@@ -60,10 +53,7 @@ SAME_START = 12
 """How many first characters a file must share with the new lattice to be replaced; no table does."""
 
 
-WITHOUT_SOURCE = (
-    "explain counts in the source; without it, kanon-sql report RELEASE --plan PLAN measures the release, and "
-    "kanon-sql diff compares two plans"
-)
+WITHOUT_SOURCE = "explain counts in the source; without it, report measures a release, and kanon-sql diff compares two plans"
 
 
 @click.command("explain", cls=Command)
@@ -96,7 +86,7 @@ def explain_command(
             explanation = kanon_sql.explain(lattice=kind, progress=progress, **values)
     except SourceError as error:
         if "there is no such" in str(error):
-            print_error(WITHOUT_SOURCE)
+            console.print_error(WITHOUT_SOURCE)
         raise
     if isinstance(explanation, RegionsExplanation):
         if as_json:
