@@ -58,7 +58,7 @@ def test_the_first_load_of_an_incremental_release_is_certified(project):
         "INSERT INTO raw_patients SELECT patient_id + 5000, * EXCLUDE (patient_id, loaded_on),"
         " loaded_on + INTERVAL 40 DAY FROM raw_patients"
     )
-    project.dbt("run", "--exclude", "raw_patients")
+    project.dbt("run", "--exclude", "raw_patients", "--vars", "{until: '2027-01-01'}")
     assert project.execute("SELECT COUNT(*) FROM patients_anon") > rows
     assert project.execute("SELECT COUNT(*) FROM patients_anon_first_load") == rows
     project.kanon("dbt", "certify", "--replace")

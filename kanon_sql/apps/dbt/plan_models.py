@@ -210,9 +210,11 @@ def notes_of_lost(plan: Plan) -> tuple[str, ...]:
     """Name the columns that show one label in all rows; nothing of a plan with several levels a column."""
     if not plan.recoding.at_one_node:
         return ()
-    lost = [name for name, level in plan.levels.items() if level == plan.heights[name]]
-    what = f"lost: {joined([printable(each) for each in lost])} (one label in all rows)"
-    return (f"{what}; fewer quasi-identifiers or other steps may keep more",) if lost else ()
+    lost = [printable(n) for n, level in plan.levels.items() if level == plan.heights[n]]
+    if not lost:
+        return ()
+    what = f"lost: {joined(lost)} (one label in all rows)"
+    return (f"{what}; fewer quasi-identifiers or other steps may keep more",)
 
 
 def plan_with_boundaries(run: Session) -> tuple[Planned, BoundarySeed | None]:
