@@ -161,7 +161,13 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
     )
     for name in files.removed:
         print_line(f"removed {name}")
-    gone = {Path(name).stem for name in files.removed if Path(name).suffix in {".sql", ".csv"}}
+    plain = {folder for each in plans for folder in each.folders[-2:]}  # of macros and tests
+    removed = [Path(name) for name in files.removed]
+    gone = {
+        each.stem
+        for each in removed
+        if each.suffix in {".sql", ".csv"} and each.parent.as_posix() not in plain
+    }
     if left := sorted(gone - {Path(name).stem for name in files.written}):
         print_line(
             f"dbt keeps the tables and views of removed files, and hierarchies hold raw values: drop {joined(left)} where "
