@@ -271,7 +271,9 @@ def test_what_a_person_s_own_row_names_is_counted_over_the_join(tmp_path, monkey
         },
         "release": {"schema": "anon"},
     }
-    people = [(n, None if n % 50 == 0 else n % (29 if n < 200 else 7), 1950 + n % 2) for n in range(400)]
+    people = [
+        (n, None if n % 50 == 0 else n % (29 if n < 200 else 7), 1950 + n % 2) for n in range(400)
+    ]
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE doctors (id INTEGER PRIMARY KEY, town VARCHAR)")
         connection.execute(
