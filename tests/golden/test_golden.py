@@ -102,10 +102,10 @@ from kanon_sql.evidence.explanation import explain_regions
 from kanon_sql.evidence.release_quality import (
     beside_source,
     coded_pairs,
-    number_figures,
     small_tables,
 )
 from kanon_sql.evidence.release_quality.beside_source import Predicate
+from kanon_sql.evidence.release_quality.two_columns import number_figures
 from kanon_sql.evidence.reports import report_values
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.hierarchies import mapping_sql
@@ -3175,7 +3175,7 @@ def two_columns(classes, values):
     yield from in_two_keys(binned)
     of_labels = paired(released, classes, "key_", weighted=True, many=True)
     yield case("counted_pairs-many", of_labels)
-    yield case("number_figures", number_figures.number_figures(SOURCE, [AGE, ZIP]))
+    yield case("number_figures", number_figures(SOURCE, [AGE, ZIP]))
     yield case("pair_cells", coded_pairs.pair_cells(cells, own, released, binned))
     yield case("pair_sums", coded_pairs.pair_sums(cells, 10, 10))
     yield from simple_counts(values, cells)

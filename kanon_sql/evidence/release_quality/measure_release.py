@@ -43,14 +43,13 @@ from kanon_sql.evidence.release_quality.measures import (
     column_losses,
     figures_of,
 )
-from kanon_sql.evidence.release_quality.number_figures import numbers_kept
 from kanon_sql.evidence.release_quality.simple_counts import (
     LabelledRelease,
     QueriedRelease,
     columns_of_dates,
     read_workload,
 )
-from kanon_sql.evidence.release_quality.two_columns import TablesBeside
+from kanon_sql.evidence.release_quality.two_columns import TablesBeside, numbers_kept
 from kanon_sql.policy.metrics.statistics import rows_and_logarithm
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.recoding.measured import ColumnQuality, Quality

@@ -362,7 +362,7 @@ def _print_recheck(found: kanon_sql.Recheck) -> None:
 @options.option("--sign-with KEY", "Sign with this Ed25519 private key (PEM or OpenSSH).")
 @options.option(
     "--against TABLE_OR_FILE",
-    "Source of the release, or its policy, to count errors again.",
+    "Source of the release, or policy, to count errors again.",
 )
 @options.json
 @options.engine
