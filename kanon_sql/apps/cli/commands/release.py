@@ -127,9 +127,9 @@ def plan_command(
     if frequency_set is not None:
         then = f"print its release with: kanon-sql compile {file} --dialect DIALECT"
     did = "replaced the earlier plan in" if replaced else "wrote"
-    print_line(f"{did} {files}; {then}")
     if plan.lattice_nodes is not None and frequency_set is None:
         print_line(f"what keeps each column from finer labels: kanon-sql explain {file}")
+    print_line(f"{did} {files}; {then}")
     if plan.state is not None:
         print_line(f"to continue the search, run the same command with: --resume {file}")
 
