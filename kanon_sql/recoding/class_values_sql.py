@@ -59,7 +59,7 @@ def values_of_classes(
     named: TableNames,
     *,
     by_bytes: frozenset[str],
-    floating: frozenset[str],
+    floating: frozenset[str] = frozenset(),
     failing: exp.Table,
     moved: exp.Table | None,
     rows: int = 0,
