@@ -311,10 +311,11 @@ def undone_generalization(run: Session, opened: OpenSource) -> Iterator[str]:
         told = _told(run.engine, small, each, shares)
         if told and small is not table:
             told = _told(run.engine, table, each, {text: shares[text] for text in told})
-        for text in told:
+        if told:
             yield (
-                f"columns.{text}: each value of {each} has one value of it, and {each} is released as it is: whoever reads "
-                f"{each} undoes the generalization; make it a quasi-identifier, drop it, or make it coarser in a query"
+                f"columns.{each}: is released as it is, and each of its values has one value of {joined(told)}: whoever reads "
+                f"it undoes the generalization; make it a quasi-identifier, drop it, "
+                "or make it coarser in a query"
             )
     holding = _holding(run.engine, small, sums, shares)
     if holding and small is not table:

@@ -15,12 +15,12 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 320,
-    "lines of the package": 103_978,
+    "lines of the package": 105_970,
     "lines of its longest module": 600,
-    "imports of one module by another": 3_306,
-    "templates": 843,
-    "lines of templates": 16_825,
-    "lines of recorded statements": 14_087,
+    "imports of one module by another": 3_349,
+    "templates": 855,
+    "lines of templates": 17_039,
+    "lines of recorded statements": 14_215,
 }
 
 
