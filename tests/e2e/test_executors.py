@@ -13,6 +13,7 @@ from kanon_sql.apps.dbt import build_project_files
 from kanon_sql.apps.dbt.model_layout import check_request, lay_out
 from kanon_sql.apps.dbt.project import ProjectRelation, ReleaseRequest
 from kanon_sql.counting.plans.recodings import WithoutSmallest
+from kanon_sql.engines.base import ColumnType
 from kanon_sql.policy.read_policy import overridden
 from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS
@@ -136,8 +137,8 @@ class Asked:
         policy = kanon_sql.read_policy(self.policy)
         check_request(request, policy)
         plan = self.plan
-        types = dict.fromkeys((column.name for column in policy.columns), "TEXT")
-        released = lay_out(request, policy, plan, types)
+        columns = [ColumnType(column.name, "TEXT") for column in policy.columns]
+        released = lay_out(request, policy, plan, columns)
         text = build_project_files.plan_macro(request, policy, plan, released)
         assert "kanon_plan__out" in text
 

@@ -160,7 +160,7 @@ def test_nodes_that_no_bound_ended_are_not_warned_of(lab):
             ("--max-nodes", "1", "--recoding", "local"),
             "max_nodes: must be a whole number of at least 2",
         ),
-        (("--max-nodes", "5"), "max_nodes: goes with recoding: local or cells"),
+        (("--max-nodes", "5"), "max-nodes: goes with recoding: local or cells"),
         (
             ("--recoding", "cells", "--algorithm", "datafly"),
             "recoding: cannot be combined with datafly",

@@ -58,7 +58,7 @@ def test_every_bound_is_a_multiple_of_a_round_width(released, name):
 
 
 def proposed(*numbers, whole=True):
-    counts = [1000, 1000, 500, 0, 0, 500, 500, 0, 1000, 1000, 0 if whole else 900, 0, 0, 1, 6]
+    counts = [1000, 1000, 500, 0, 0, 500, 500, 1000, 1000, 0 if whole else 900, 0, 0, 1, 6]
     profile = ColumnProfile(
         "n", "DOUBLE", "number", *counts, family="float", spread=Spread(*numbers)
     )

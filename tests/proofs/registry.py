@@ -52,6 +52,7 @@ CHOOSES = "chooses a recoding; what it leaves is recounted by `release/verify`"
 NEITHER = {
     "certificate/store_verdicts": "has the text of `certificate/claims`",
     "certificate/postgres/check_claims": "has the text of `certificate/claims`",
+    "explorer/count_released_labels": "counts labels that a node shows, and releases none",
     "explorer/example_classes_of_node": "shows classes, and releases none",
     "lattice/class_sizes": "has the classes of `lattice/check`",
     "lattice/kept_labels": "counts for a metric",

@@ -196,7 +196,10 @@ def _misfit(
         if not meant and "policy" in there and each in {"quasi", *TYPES}:
             hint = f"; pass a policy: suggest(source, {each}=...) makes one"
         if each in {"output", "order", "snap", "levels", "missing"}:
-            hint = f"; {each} is of a policy: edit what suggest() gives, and pass it"
+            where = "; release= says where to write" if each == "output" and meant else ""
+            hint = (
+                f"; what cells show is of a policy: edit what suggest() gives, and pass it{where}"
+            )
         return f"{name}() has no argument {each}={hint}"
     unnamed = [each for each, of in there.items() if of.kind is not of.KEYWORD_ONLY]
     if len(args) > len(unnamed):
