@@ -158,15 +158,15 @@ def test_nodes_that_no_bound_ended_are_not_warned_of(lab):
     [
         (
             ("--max-nodes", "1", "--recoding", "local"),
-            "max_nodes: must be a whole number of at least 2",
+            "max-nodes: must be a whole number of at least 2",
         ),
         (("--max-nodes", "5"), "max-nodes: goes with recoding: local or cells"),
         (
             ("--recoding", "cells", "--algorithm", "datafly"),
             "recoding: cannot be combined with datafly",
         ),
-        (("--time-limit", "soon"), "time_limit: must be a duration such as 60s"),
-        (("--time-limit", "0"), "time_limit: must be a duration of more than 0"),
+        (("--time-limit", "soon"), "time-limit: must be a duration such as 60s"),
+        (("--time-limit", "0"), "time-limit: must be a duration of more than 0"),
         (("-k", str(10**30)), "k: must be a whole number of at least 1, and at most 10^18"),
         (("--suppression", "9" * 30), "suppression: must be a whole number of rows or a share"),
     ],
