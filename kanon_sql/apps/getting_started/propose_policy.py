@@ -58,9 +58,7 @@ def propose_k(columns: Sequence[ProposedColumn], people: int) -> ProposedBound:
         if (name := folded(each.profile.name))
     )
     if health and people >= LEAST_PEOPLE:
-        why = (
-            "health data: the highest risk is 1/11, as EMA and Health Canada ask of public releases"
-        )
+        why = "health data: the highest risk is 1/11; EMA and Health Canada ask for 0.09 of public releases, which is k: 12"
         return ProposedBound(K_OF_HEALTH, why)
     if health:
         return ProposedBound(
