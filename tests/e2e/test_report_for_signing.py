@@ -10,11 +10,14 @@ import subprocess
 from collections import Counter
 from dataclasses import replace
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import kanon_sql
+from kanon_sql.base.sql.quoting import table
+from kanon_sql.evidence.reports import report_values
 from kanon_sql.evidence.reports.dossier import dossier_of, models_section, risk_section
 from kanon_sql.evidence.reports.first_screen import answers, verdict_of
 from kanon_sql.evidence.reports.make_report import OF_FOLDER
@@ -100,7 +103,8 @@ def test_rows_that_undecided_columns_single_out_are_no_plain_approval(found, rel
     share = f"{100 * with_day / len(released):.1f}".removesuffix(".0")
     assert verdict.line == (
         "Meets its policy, but only against somebody who knows no more than age and sex. "
-        f"With day as well, {with_day:,} of {len(released):,} rows ({share}%) could be found."
+        f"With day as well, {with_day:,} of {len(released):,} rows ({share}%) could be found; "
+        f"with all released columns {alone(released, *released[0]):,} of {len(released):,}."
     )
     decided = {name: (what, is_open) for name, what, is_open in verdict.decided}
     assert decided["Released unchanged"] == (
@@ -189,7 +193,7 @@ def test_figures_of_people_stand_beside_those_of_rows(found, released):
 
 def test_removed_values_are_counted_where_no_row_is_suppressed(found, released):
     kept = {name for name in QUASI if len({row[name] for row in released}) > 1}
-    removed = sum(any(row[name] == "*" for name in kept) for row in released)
+    removed = sum(any(set(str(row[name])) == {"*"} for name in kept) for row in released)
     assert found.removed == removed
     assert removed
     assert f"{removed} rows have at least one value removed (*)" in verdict_of(found, SIZE).text
@@ -255,3 +259,13 @@ def test_what_needs_the_source_says_what_does_not(lab):
     assert report.people is None
     limits = {each.title: each.text for each in dossier_of(report).limits}
     assert "counts of the source that the release does not show" not in limits["This page"]
+
+
+def test_a_mask_of_nothing_else_is_a_removed_value():
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE classes AS FROM (VALUES ('v*', 3), ('v*****', 4), ('v02***', 5), ('', 6), ('v', 7))"
+            " AS t (key_0, row_count)"
+        )
+        counting = report_values.removed_rows(table("classes"), (("zip",),), [0])
+        assert connection.execute(counting.rendered("duckdb").text).fetchone() == (7,)

@@ -339,7 +339,10 @@ def _exposed(report: Report) -> str:
             f"With all released columns {unique.unique:,} of {unique.rows:,} rows could be found."
         )
     name, share = unique.alone[0]
-    return f"With {name} as well, {_part(share, report.risk.rows)} could be found."
+    return (
+        f"With {name} as well, {_part(share, report.risk.rows)} could be found; with all released columns "
+        f"{unique.unique:,} of {unique.rows:,}."
+    )
 
 
 def _part(share: float, rows: int) -> str:

@@ -449,10 +449,10 @@ def class_sizes_of_rows(
 
 
 def removed_rows(of: exp.Table, keys: Keys, quasi: Sequence[int]) -> Statement:
-    """Sum the rows of the classes in which one of the columns `quasi`, by their numbers, is the suppression label."""
-    label = f"v{ROOT}"
-    columns = [{"number": n, "label": literal("|".join([label] * len(keys[n])))} for n in quasi]
-    return Statement("reports/removed_rows", {"classes": of, "columns": columns})
+    """Sum the rows of the classes in which one of the columns `quasi`, by their numbers, shows nothing but `*`."""
+    columns = [{"number": n, "label": literal("|".join(["v"] * len(keys[n])))} for n in quasi]
+    leaves = {"classes": of, "columns": columns, "sign": literal(ROOT), "nothing": literal("")}
+    return Statement("reports/removed_rows", leaves)
 
 
 def label_rows(
