@@ -15,7 +15,9 @@ def test_an_incremental_release_is_explained_when_it_is_planned(project):
     assert (project.folder / "models/kanon/patients_anon_held_back.sql").exists()
     found = json.loads(project.kanon("dbt", "plan", ".", "--json"))
     assert [*found["notes"]] == ["patients_anon"]
-    assert len(found["notes"]["patients_anon"]) == 2
+    assert len(found["notes"]["patients_anon"]) == 4
+    assert "dbt certify recounts the first load (patients_anon_first_load)" in told
+    assert "lost: job (one label in all rows)" in told
 
 
 def test_another_release_has_none_of_these_notes(planned):

@@ -65,6 +65,8 @@ def test_a_hierarchy_of_a_call_counts_like_a_file():
     roles = {"quasi": "faith", "drop": "nr"}
     own = kanon_sql.suggest(frame, **roles, hierarchies={"faith": {"tree": tree}})
     assert "missing" not in own["columns"]["faith"]
+    unknown = frame.replace({"faith": {NONE: "NA"}})
     partly = {"*": {"some": list(OTHERS)}}
-    other = kanon_sql.suggest(frame, **roles, hierarchies={"faith": {"tree": partly}})
-    assert other["columns"]["faith"]["missing"] == [NONE]
+    for source, missing in ((frame, None), (unknown, ["NA"])):  # None is an answer, and NA is not
+        other = kanon_sql.suggest(source, **roles, hierarchies={"faith": {"tree": partly}})
+        assert other["columns"]["faith"].get("missing") == missing

@@ -87,6 +87,9 @@ def chosen(text):
     policy = yaml.safe_load(text)
     policy["keys"] = {name: {**each, "key_env": KEY_ENV} for name, each in policy["keys"].items()}
     tables = policy["tables"]
+    for name, entry in tables.items():
+        if not {"entity", "of", "copy", "protect"} & {*(entry or {})}:  # `init` cannot tell
+            tables[name] = {**(entry or {}), "copy": True}
     keep = {"day": {"role": "insensitive"}}
     tables["rental"] = {"of": "customer", "protect": "none", "columns": keep}
     tables["payment"] = {
@@ -118,11 +121,14 @@ def check_shop(execute, connection, proposed, rows):
     """Release what `init` proposes, with protections, and compare the release with the rows in plain Python."""
     assert "PLANTED" not in proposed
     own = yaml.safe_load(proposed)
-    assert {name for name, each in own["tables"].items() if "entity" in each} == {
+    assert {name for name, each in own["tables"].items() if each and "entity" in each} == {
         "customer",
         "staff",
     }
-    assert {name for name, each in own["tables"].items() if "of" in each} == {"rental", "payment"}
+    assert {name for name, each in own["tables"].items() if each and "of" in each} == {
+        "rental",
+        "payment",
+    }
     policy = chosen(proposed)
     plan = plan_schema(policy, connection=connection)
     release = apply_schema(plan, policy=policy, connection=connection)

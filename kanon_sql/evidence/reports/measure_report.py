@@ -224,6 +224,8 @@ def _warnings(at: _Measuring, unique: UniqueOverAll | None) -> Iterator[str]:
         return
     planned = Planned(of.plan, of.opened, of.mapped)
     yield from warnings_of_plan(run, planned, to_keep=False)[0]
+    if run.policy.entity not in {each.name for each in of.released.columns}:
+        run = replace(run, policy=replace(run.policy, entity=None))  # a release shows rows alone
     yield from notes_of_release(run, planned, table, quasi, linked=linked, unique=unique)
 
 
