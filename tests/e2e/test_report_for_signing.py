@@ -133,6 +133,22 @@ def test_columns_with_a_reason_of_a_person_are_approved_and_still_counted(lab):
     assert "NO REASON GIVEN" not in str(verdict.decided)
 
 
+def test_a_masked_column_without_a_reason_is_not_said_to_be_unchanged(lab):
+    policy = policy_of(ward="a code of no meaning")
+    policy["columns"]["day"] |= {"action": "truncate", "to": 7}
+    (lab.folder / "cut.yml").write_text(json.dumps({**policy, "release": "cut.parquet"}))
+    lab.done("anonymize", "cut.yml", "--plan", "cut.plan.yml")
+    cut = kanon_sql.report(
+        lab.folder / "cut.parquet", plan=lab.folder / "cut.plan.yml", search=False
+    )
+    decided = {name: (what, is_open) for name, what, is_open in verdict_of(cut, SIZE).decided}
+    what, is_open = decided["Masked in part"]
+    assert is_open
+    assert what.startswith("day (truncate")
+    assert "NO REASON GIVEN" in what
+    assert {"Released unchanged", "Masked"}.isdisjoint(decided)
+
+
 def test_a_generalization_that_released_columns_undo_is_no_plain_approval(found):
     tells = "columns.age: each value of day has one value of it: whoever reads day undoes the generalization"
     verdict = verdict_of(replace(found, warnings=(tells,)), SIZE)

@@ -394,11 +394,13 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
     bare = without_reason(policy)
     dropped = [each.name for each in policy.columns if each.is_dropped]
     sensitive = [each.name for each in policy.with_role(Role.SENSITIVE)]
-    masked = [
-        f"{each.name} ({each.mask})"
+    masked = {
+        each.name: f"{each.name} ({each.mask})"
         for each in policy.columns
         if each.mask is not None and not each.is_dropped
-    ]
+    }
+    alone = [each for each in bare if each not in masked]
+    loose = [masked.pop(each) for each in bare if each in masked]
     kept = [
         each.name
         for each in policy.with_role(Role.INSENSITIVE)
@@ -409,11 +411,13 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
         yield "Released unchanged, sensitive", joined(sensitive), False
     if kept:
         yield "Released unchanged, with a reason", joined(kept), False
-    if bare:
-        what = f"{joined(bare)}: NO REASON GIVEN, nobody has decided that these could not be known"
-        yield "Released unchanged", what, True
+    undecided = "NO REASON GIVEN, nobody has decided that these could not be known"
+    if alone:
+        yield "Released unchanged", f"{joined(alone)}: {undecided}", True
+    if loose:
+        yield "Masked in part", f"{joined(loose)}: {undecided}", True
     if masked:
-        yield "Masked", joined(masked), False
+        yield "Masked", joined([*masked.values()]), False
     if dropped:
         yield "Removed", joined(dropped), False
     if people_hidden(report):
