@@ -261,6 +261,31 @@ def test_raw_keys_and_people_who_repeat_are_refused(hospital):
         plan_schema(given, connection=hospital)
 
 
+def test_people_outside_the_subset_need_no_key(hospital):
+    hospital.execute(
+        f"CREATE TABLE legacy AS SELECT * REPLACE (CASE WHEN region = 'north' THEN id END AS id) FROM {quoted(PATIENTS)}"
+    )
+    given = {
+        "version": 2,
+        "keys": {"p": {"key_env": KEY_ENV, "columns": ["legacy.id"]}},
+        "tables": {"legacy": {**policy()["tables"][PATIENTS], "entity": "p"}},
+        "release": {"schema": "of legacy"},
+    }
+    with pytest.raises(
+        SourceError, match=r"must have one row a person: of 200 rows, \d+ have no id"
+    ):
+        plan_schema(given, connection=hospital)
+    chosen = {**given, "subset": {"legacy": "id IS NOT NULL"}}
+    apply_schema(policy=chosen, connection=hospital)
+    ((rows, people),) = hospital.execute(
+        'SELECT COUNT(*), COUNT(DISTINCT id) FROM "of legacy".legacy'
+    ).fetchall()
+    north = sum(region == "north" for *_, region in ROWS[PATIENTS])
+    suppressed = north - rows
+    assert 0 < rows == people <= north < 200
+    assert 10 * suppressed <= north
+
+
 def test_a_key_of_the_environment_that_is_missing_is_named(hospital, monkeypatch):
     monkeypatch.delenv(KEY_ENV)
     with pytest.raises(SourceError, match=f"the environment variable {KEY_ENV} must hold a key"):

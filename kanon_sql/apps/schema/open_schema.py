@@ -142,7 +142,7 @@ def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
     _refuse(policy, [*_column_faults(policy, columns), *_secret_faults(policy)])
     _refuse(policy, _raw_key_faults(policy, catalog.foreign))
     foreign = _foreign_keys(run, policy, raws, catalog)
-    _refuse(policy, _people_faults(run, policy, raws, foreign))
+    _refuse(policy, _people_faults(run, policy, raws, columns, foreign))
     orphans = tuple(OpenKey(each, _count_orphans(run, policy, raws, each)) for each in foreign)
     _refuse(policy, _text_faults(run, policy, raws, columns, orphans))
     order, cyclic = _ordered(policy, foreign)
@@ -306,15 +306,25 @@ def _people_faults(
     run: Session,
     policy: SchemaPolicy,
     raws: Mapping[str, exp.Table],
+    columns: Mapping[str, Sequence[ColumnType]],
     foreign: Sequence[ForeignKey],
 ) -> Iterator[Fault]:
-    """Yield a fault for people without one row each, and for ways to people over keys that repeat."""
+    """Yield a fault for people without one row each, and for ways to people over keys that repeat.
+
+    Rows outside the subset may have no key: no other row names them.
+    """
     for each in policy.people:
         home = policy.keys[str(each.of)].home
-        rows, keyed, keys = _counts(run, raws[home.table], [home.column])
-        if (rows, rows) != (keyed, keys):
+        entry, raw = policy.tables[home.table], raws[home.table]
+        rows, keyed, keys = _counts(run, raw, [home.column])
+        missing = rows - keyed
+        if missing and entry.subset.where is not None:
+            chosen = _filtered(run, policy, entry, raw, columns[home.table])
+            rows, with_key, _ = _counts(run, chosen, [home.column])
+            missing = rows - with_key
+        if missing or keyed != keys:
             what = (
-                f"must have one row a person: of {counted(rows, 'row')}, {rows - keyed:,} have no {home.column} and "
+                f"must have one row a person: of {counted(rows, 'row')}, {missing:,} have no {home.column} and "
                 f"{keyed - keys:,} repeat one"
             )
             yield policy.fault(f"tables.{each.name}", what)
