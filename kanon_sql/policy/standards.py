@@ -103,8 +103,10 @@ def words(description: str) -> Shape[str]:
     return Parsed(Text(), _words, {**described, "description": description})
 
 
-BY_INIT = ("not named as what could be known", "its name suggests", "looks like a measurement")
-"""The beginnings of the reasons that `init` writes for insensitive columns: nobody has given them."""
+BY_NAME = "its name suggests"
+MEASUREMENT = "looks like a measurement"
+BY_INIT = (BY_NAME, MEASUREMENT, "not named as what could be known")
+"""The beginnings of the reasons that `init` writes for insensitive columns, the last one once: nobody has given them."""
 WHY = words("why it has this role, for readers of the report")
 
 

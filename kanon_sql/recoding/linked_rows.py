@@ -228,6 +228,8 @@ SAMPLE = 20_000
 MOST_ADDED = 6
 """The most released numbers and dates of which every two are added and taken away from each other."""
 DATES = frozenset({"date", "timestamp"})
+UNDOES = "undoes the generalization"
+"""The words of a warning that released columns determine a quasi-identifier: its classes are smaller than the counts say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,20 +304,23 @@ def undone_generalization(run: Session, opened: OpenSource) -> Iterator[str]:
     table, rows = person_keys.see_unique(run, opened), opened.rows
     small = table
     if rows > SAMPLE:
-        small = run.scratch.create("told_sample", source_sql.sample_rows, table, SAMPLE, of=rows)
+        small = run.scratch.create(
+            "sample_of_shown", source_sql.sample_rows, table, SAMPLE, of=rows
+        )
     kinds = _measured(run.engine, small, [there[each] for each in (*quasi, *plain, *moved)])
     sums = _sums(kinds, quasi, plain)
     sums += [each for each in _sums(kinds, quasi, moved) if each.is_less and not each.of.is_date]
     shares = person_keys.greatest_shares(run.engine, small, quasi)
     for each in plain:
-        told = _told(run.engine, small, each, shares)
-        if told and small is not table:
-            told = _told(run.engine, table, each, {text: shares[text] for text in told})
-        if told:
+        determined = _determined(run.engine, small, each, shares)
+        if determined and small is not table:
+            determined = _determined(
+                run.engine, table, each, {text: shares[text] for text in determined}
+            )
+        if determined:
             yield (
-                f"columns.{each}: is released as it is, and each of its values has one value of {joined(told)}: whoever reads "
-                f"it undoes the generalization; make it a quasi-identifier, drop it, "
-                "or make it coarser in a query"
+                f"columns.{each}: is released as it is, and each of its values has one value of {joined(determined)}: whoever "
+                f"reads it {UNDOES}; make it a quasi-identifier, drop it, or make it coarser in a query"
             )
     holding = _holding(run.engine, small, sums, shares)
     if holding and small is not table:
@@ -325,8 +330,7 @@ def undone_generalization(run: Session, opened: OpenSource) -> Iterator[str]:
         beside = {-1: " - 1", 0: "", 1: " + 1"}[offset]
         yield (
             f"columns.{sum_.of.name}: {percent} % of the rows have {sum_}{beside} as its value, and {first} and {second} are "
-            f"released{'' if first in plain else ', moved by the same days'}: whoever reads them undoes the "
-            "generalization; make them quasi-identifiers, drop one, or make them coarser in a query"
+            f"released{'' if first in plain else ', moved by the same days'}: whoever reads them {UNDOES}; make them quasi-identifiers, drop one, or make them coarser in a query"
         )
     if small is not table:
         run.scratch.drop(small)
@@ -373,7 +377,9 @@ def _sums(
     return found
 
 
-def _told(engine: Engine, table: exp.Table, key: str, shares: Mapping[str, float]) -> list[str]:
+def _determined(
+    engine: Engine, table: exp.Table, key: str, shares: Mapping[str, float]
+) -> list[str]:
     """List the columns of which each value of a key has one value, more often than by chance."""
     statement = person_keys.constant_columns(table, key, list(shares))
     _, repeated, rows, *same = engine.fetch_counts(statement)

@@ -15,12 +15,12 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 320,
-    "lines of the package": 105_991,
+    "lines of the package": 105_974,
     "lines of its longest module": 600,
-    "imports of one module by another": 3_349,
-    "templates": 855,
-    "lines of templates": 17_043,
-    "lines of recorded statements": 14_215,
+    "imports of one module by another": 3_350,
+    "templates": 856,
+    "lines of templates": 17_092,
+    "lines of recorded statements": 14_278,
 }
 
 

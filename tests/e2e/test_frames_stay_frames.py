@@ -200,7 +200,9 @@ def test_arguments_of_pandas_and_numpy_are_taken(people):
 
 
 def test_a_word_of_a_policy_is_sent_to_the_policy(people):
-    with pytest.raises(TypeError, match=r"what cells show is of a policy: edit what suggest\(\) gives"):
+    with pytest.raises(
+        TypeError, match=r"what cells show is of a policy: edit what suggest\(\) gives"
+    ):
         kanon_sql.anonymize(people, quasi=QUASI, sensitive="phq9", output="mean")
     stated = {"bmi": {"order": "number", "output": "mean"}}
     with pytest.raises(kanon_sql.InputError, match=r"hierarchies.bmi: order, snap and output"):

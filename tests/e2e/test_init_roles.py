@@ -116,6 +116,12 @@ def test_none_is_a_value_of_a_column_of_categories(name, share, missing):
     assert found.missing[name].rows == sum(counted[each] for each in missing)
 
 
+def test_abbreviations_of_places_are_no_words_for_missing():
+    states = ["N.C.", "N.D.", "S.D.", "N.B.", "NC", "N.Y."]
+    found, _ = columns_of(pd.DataFrame({"state": [states[n % 6] for n in range(ROWS)]}))
+    assert found.missing == {}
+
+
 def test_sets_of_columns_are_found_though_few_of_a_level_are_counted(monkeypatch):
     lot = Random(3)
     frame = pd.DataFrame({f"c{n}": [lot.randrange(12) for _ in range(ROWS)] for n in range(9)})

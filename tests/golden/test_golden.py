@@ -808,7 +808,10 @@ def mapping():
     yield case("paths_by_rule-column_by_dates_shared", shared)
     step = mapping_sql.paths_by_rule(table("one step"), visits, SuppressHierarchy())
     yield case("paths_by_rule-suppression", step)
-    yield case("entries", mapping_sql.entries(PATHS[3], 2, 9))
+    yield from (
+        case("entries", mapping_sql.entries(PATHS[3], 2, 9)),
+        case("false_labels", mapping_sql.false_labels(PATHS[3], 2)),
+    )
     yield case("survey_paths", mapping_sql.survey_paths(PATHS[3], 2))
     yield case("survey_domain", mapping_sql.survey_domain(DOMAINS[3], PATHS[3], as_text=True))
     typed = mapping_sql.survey_domain(DOMAINS[2], PATHS[2], as_text=False)
@@ -3616,6 +3619,7 @@ READS = {
     "unique_records",
     "warehouse_rule",
     "entries",
+    "false_labels",
     *(
         f"paths_by_rule-column_by_{kind}"
         for kind in ("mask", "intervals", "dates", "suppression", "dates_shared")

@@ -32,6 +32,7 @@ from kanon_sql.counting.source.person_keys import (
 )
 from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.policy.model import Role
+from kanon_sql.policy.standards import BY_NAME, MEASUREMENT
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -50,7 +51,6 @@ SUPPRESSED = "hierarchy: suppress"
 DROPPED = "action: drop"
 OF_FEW_ROWS = "a name or a free text: few rows share one, and nothing groups them"
 OPEN = "looks like an identifier or a measurement: set its role"
-MEASUREMENT = "looks like a measurement"
 COULD_BE_KNOWN = "could be known from elsewhere"
 NAMED_KNOWN, NAMED_SENSITIVE = "you name it as what could be known", "you name it as sensitive"
 NOT_NAMED = "you do not name it as what could be known"
@@ -61,9 +61,9 @@ EVIDENT = ("who meets the person sees it", "it tells where a person lives or is 
 """What the names of columns are about that strangers learn of a person, too."""
 OF_A_PLACE = NameRule(Role.QUASI, EVIDENT[1], ZIP)
 UNIQUE = "unique, or nearly: it identifies each row"
-BY_DIRECT = "its name suggests a direct identifier"
+BY_DIRECT = f"{BY_NAME} a direct identifier"
 BY_FORM = "its values have the form of"
-BY_SENSITIVE = "its name suggests a sensitive attribute"
+BY_SENSITIVE = f"{BY_NAME} a sensitive attribute"
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
 ENOUGH = 3
 """The fewest columns with sensitive names that say what a table is about of which nothing says that it is of people."""
@@ -321,7 +321,7 @@ def _by_rule(profile: ColumnProfile, rule: NameRule, answers: Answers) -> Propos
     if rule.role is Role.QUASI and not is_unique_text:
         return _undecided(profile, answers, f"{KNOWN}: {rule.about}")
     if rule.role is Role.INSENSITIVE and not profile.nearly_unique:
-        why = f"its name suggests {rule.about}; {HARMLESS}"
+        why = f"{BY_NAME} {rule.about}; {HARMLESS}"
         return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
     return None
 

@@ -14,7 +14,6 @@ from kanon_sql.counting.hierarchies.read_paths import (
     digest_of,
     domain_problems,
     hierarchy_of,
-    is_within,
     may_be_null,
     path_problems,
     refused_nulls,
@@ -357,23 +356,13 @@ def _survey(engine: Engine, paths: exp.Table, height: int) -> list[Level]:
     return found or [Level(0, 0, 0, 0)] * (height + 1)
 
 
-MOST_COMPARED = 10_000
-"""The most entries of a hierarchy whose labels are compared with their values."""
-
-
 def false_labels(run: Session, mapped: Sequence[Mapped]) -> Iterator[str]:
     """Yield a warning for each column with values outside the ranges that their labels name."""
     for each in mapped:
         if not each.as_text or each.above is not None or each.units is not None:
             continue
-        height = each.hierarchy.height
-        wrong = [0] * height
-        for value, *labels in run.engine.fetch(
-            mapping_sql.entries(each.paths, height, MOST_COMPARED)
-        ):
-            for at, label in enumerate(labels):
-                if value is not None and label is not None:
-                    wrong[at] += not is_within(str(value), str(label))
+        statement = mapping_sql.false_labels(each.paths, each.hierarchy.height)
+        wrong = run.engine.fetch_counts(statement) if each.hierarchy.height else []
         if any(wrong):
             found = [f"{many:,} at level {at}" for at, many in enumerate(wrong, 1) if many]
             yield (

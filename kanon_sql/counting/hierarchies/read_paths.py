@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -332,27 +330,3 @@ def warnings_of(survey: Sequence[Level], *, several_roots: bool) -> Iterator[str
                 f"levels {numbers[0]} to {numbers[-1]} change nothing: each has as many labels as "
                 f"the level below"
             )
-
-
-RANGE = re.compile(
-    r"([\[\](]?)\s*(-?\d+(?:\.\d+)?)\s*(?:-|\u2013|to|\.\.|,|;)\s*(-?\d+(?:\.\d+)?)\s*([\[\])]?)"
-)
-"""A label that names a range of numbers, such as 15-19, [20, 40) or ARX's [20, 40[."""
-
-
-def is_within(value: str, label: str) -> bool:
-    """Whether a number lies in the range that its label names; True where one of them is no such text.
-
-    >>> is_within("20", "15-19"), is_within("19.5", "15-19"), is_within("40", "[20, 40["), is_within("x", "1-2")
-    (False, True, False, True)
-    """
-    found = RANGE.fullmatch(label.strip())
-    if found is None or re.fullmatch(r"-?\d+(\.\d+)?", value.strip(), re.ASCII) is None:
-        return True
-    number, low, high = (Decimal(each) for each in (value.strip(), found[2], found[3]))
-    if low > high:
-        return True
-    above = number > low if found[1] in {"(", "]"} else number >= low
-    if found[4] == "":
-        return above and number < high + 1  # 15-19 has the years from 15 up to 20
-    return above and (number <= high if found[4] == "]" else number < high)

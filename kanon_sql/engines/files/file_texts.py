@@ -39,16 +39,17 @@ STAND_FOR_MISSING = (
     "k.a.", "k. a.", "keine angabe", "keine angaben", "ohne angabe", "nicht angegeben", "unbekannt", "nicht bekannt",
     "nicht verfügbar", "nicht erfasst", "nicht erhoben", "fehlt", "fehlend", "unbek.", "(leer)",
     "inconnu", "inconnue", "non connu", "non renseigné", "non renseignée", "non renseigne", "non précisé", "non précisée",
-    "non disponible", "non communiqué", "manquant", "n.c.", "n.d.", "n.r.",
+    "non disponible", "non communiqué", "manquant",
     "desconocido", "desconocida", "sin dato", "sin datos", "sin información", "sin informacion", "sin especificar", "no consta",
     "no disponible", "no especificado", "s/d", "ns/nc",
     "sconosciuto", "sconosciuta", "non noto", "non nota", "non specificato", "non rilevato", "ignoto", "mancante",
     "desconhecido", "desconhecida", "não informado", "nao informado", "não disponível", "sem informação", "sem dados",
-    "onbekend", "niet bekend", "geen opgave", "n.b.", "n.v.t.", "brak danych", "nieznany", "nieznane", "b.d.",
+    "onbekend", "niet bekend", "geen opgave", "n.v.t.", "brak danych", "nieznany", "nieznane", "b.d.",
     "okänd", "okänt", "uppgift saknas", "saknas", "ukendt", "uoplyst", "ukjent", "ei tietoa", "neznámý", "neuvedeno",
 )  # fmt: skip
 """Texts that stand for a missing value, in lower case and trimmed; '' stands for blanks alone. English first, then as
-German, French, Spanish, Italian, Portuguese, Dutch, Polish, Nordic and Czech tables write it."""
+German, French, Spanish, Italian, Portuguese, Dutch, Polish, Nordic and Czech tables write it. Abbreviations that name a
+place as well are none of them: N.C., N.D. and N.B. are states and a province."""
 CODES_OF_MISSING = (-9999, -999, -99, -9, -1, 9, 99, 999, 9999)
 """Numbers that may stand for a missing value, where they stand apart from the other values of a column."""
 WHOLE = re.compile(r"-?[1-9]\d{0,8}", re.ASCII)

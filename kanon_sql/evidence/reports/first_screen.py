@@ -22,6 +22,7 @@ from kanon_sql.evidence.reports.report_charts import (
 from kanon_sql.evidence.reports.report_values import percent
 from kanon_sql.policy.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
 from kanon_sql.policy.model import Role
+from kanon_sql.recoding.linked_rows import UNDOES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -295,7 +296,7 @@ def verdict_of(report: Report, k: int) -> ReleaseVerdict:
     whose = " for " if recipients else ", which names no recipients"
     recipients = f"“{recipients}”" if recipients else ""
     line, exposed = "Meets its policy", _exposed(report)
-    undone = any(UNDONE in each for each in report.warnings)
+    undone = any(UNDOES in each for each in report.warnings)
     is_open = undone or (bool(exposed) and bool(without_reason(report.policy)))
     if undone:
         line = f"Meets its policy, but released columns tell values that it generalizes: see “Warnings”. {exposed}".rstrip()
@@ -317,8 +318,6 @@ def verdict_of(report: Report, k: int) -> ReleaseVerdict:
     )
 
 
-UNDONE = "undoes the generalization"
-"""The words of a warning that released columns tell a quasi-identifier, so that its classes are smaller than the counts say."""
 MOST_NAMED = 6
 """The most columns that the verdict names."""
 

@@ -316,6 +316,18 @@ def entries(paths: exp.Table, height: int, most: int) -> Statement:
     return Statement("hierarchies/entries", leaves_)
 
 
+RANGE = "(-?[0-9]+([.][0-9]+)?) *(-|\u2013|to|[.][.]|,|;) *(-?[0-9]+([.][0-9]+)?)"
+"""The two numbers of a label that names a range, without its brackets."""
+
+
+def false_labels(paths: exp.Table, height: int) -> Statement:
+    """Count, level by level, the values outside the range of numbers that their label names."""
+    leaves_ = {"paths": paths, "levels": range(1, height + 1)}
+    return Statement(
+        "hierarchies/false_labels", {**leaves_, "range": literal(RANGE), "unit": literal(10**6)}
+    )
+
+
 def paths_complete(
     complete: exp.Table,
     paths: exp.Table,
