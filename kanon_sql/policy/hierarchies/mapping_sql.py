@@ -324,7 +324,7 @@ def false_labels(paths: exp.Table, height: int) -> Statement:
     """Count, level by level, the values outside the range of numbers that their label names."""
     leaves_ = {"paths": paths, "levels": range(1, height + 1)}
     return Statement(
-        "hierarchies/false_labels", {**leaves_, "range": literal(RANGE), "unit": literal(10**6)}
+        "hierarchies/false_labels", {**leaves_, "ends": literal(RANGE), "unit": literal(10**6)}
     )
 
 
