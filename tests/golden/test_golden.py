@@ -2514,7 +2514,10 @@ def chosen_together(cut, homes, rare):
     of_line, of_tree = Shown(line, line.table, 0), Shown(tree, table("tr'ee"), 2)
     counts, common, spots = (table(f"{n}'") for n in ("counts", "common", "spots"))
     numbers = count()
-    statements = Apportioned([0, 2], homes, lambda what: table(f"{what}' {next(numbers)}"))
+    statements, people = (
+        Apportioned([0, 2], homes, lambda what: table(f"{what}' {next(numbers)}"), entity=each)
+        for each in (False, True)
+    )
     yield case("apportioned_counts", statements.count(counts))
     yield case("apportioned_spots", statements.number(spots, counts))
     few, shown = table("rows of ra're"), table("sho'wn")
@@ -2525,15 +2528,25 @@ def chosen_together(cut, homes, rare):
     yield case("apportioned_columns", columns_with_values(shown, 2))
     found = {0: table("o'ne-apportioned"), 2: table("o'ther-apportioned")}
     pairs = ApportionedPairs(table("pa'irs"), table("mo're"))
-    steps = statements.choose(found, {0: of_line, 2: of_tree}, shown, common, pairs, most=2)
+    values = {0: of_line, 2: of_tree}
+    steps = statements.choose(found, values, shown, common, pairs, most=2, lone=1)
     chosen = ("moves", "rest_after", "movable_after")
     names = ("movable", "pairs", "rest", "offers", *chosen, *(f"{each}-next" for each in chosen))
+    names = (
+        *names,
+        "movable_after-all",
+        "lone",
+        "lone_moves",
+        "rest_after-all",
+        "movable_after-last",
+    )
     for name, step in zip(names, steps, strict=False):
         yield case(f"apportioned_{name}", step.statement)
     *_, last = steps
     yield case("apportioned", last.statement)
-    kept = shown_values(table("ke'pt-apportioned"), shown, None, of_line)
-    yield case("apportioned-kept", kept)
+    yield case("apportioned-kept", shown_values(table("ke'pt-apportioned"), shown, of_line))
+    lone = people.offer_to_lone(table("lone of pe'ople"), shown, common, 2)
+    yield case("apportioned_lone-people", lone)
 
 
 def by_their_values(cut, homes, ends):

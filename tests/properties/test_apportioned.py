@@ -89,6 +89,22 @@ def test_each_class_shows_values_that_it_has_and_no_rare_ones(case, asked):
                 assert value in common
                 assert value in own or not own & common
     event(f"{min(len(classes), 5)} classes")
+    of_one = combinations_of_one(rows, len(columns), who if people else None)
+    for shown, members in classes.items():
+        if shown in of_one:
+            event("a combination of one row that no value of its class avoids")
+        for at in range(len(columns)) if shown in of_one and asked["rare"] == "nearest" else ():
+            others = {row[at] for row in members} - {shown[at]}
+            others &= common_values(rows, at, k, who if people else None)
+            assert {(*shown[:at], each, *shown[at + 1 :]) for each in others} <= of_one
+
+
+def combinations_of_one(rows, width, who):
+    """Return the values of all columns that one row alone has, or one person."""
+    have = defaultdict(set)
+    for number, row in enumerate(rows):
+        have[row[:width]].add(number if who is None else row[who])
+    return {values for values, those in have.items() if len(those) == 1}
 
 
 def release_of(policy, columns, rows):

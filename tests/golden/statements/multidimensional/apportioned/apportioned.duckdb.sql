@@ -18,9 +18,6 @@ SELECT
   s.region,
   t.place,
   t.value
-FROM "sho'wn" AS s
-LEFT JOIN "apportioned_movable' 8" AS m
-  ON m.quasi = s.quasi
-  AND m.region = s.region
-JOIN values_of_places AS t ON t.place = COALESCE(m.place, s.place)
+FROM "apportioned_movable' 13" AS s
+JOIN values_of_places AS t ON t.place = s.place
 WHERE s.quasi = 2

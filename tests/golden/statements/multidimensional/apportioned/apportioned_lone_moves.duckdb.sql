@@ -1,0 +1,62 @@
+-- apportioned_lone_moves
+CREATE TEMP TABLE "apportioned_moves' 11" AS
+SELECT
+  quasi,
+  region,
+  place,
+  old_place,
+  all_rows
+FROM (
+  SELECT
+    e.*,
+    ROW_NUMBER() OVER (PARTITION BY region ORDER BY excess, row_count DESC, quasi, place) AS nth
+  FROM (
+    SELECT
+      o.quasi,
+      o.region,
+      o.place,
+      o.row_count,
+      o.old_place,
+      o.all_rows,
+      SUM(o.side * COALESCE(r.row_count, 0)) AS excess
+    FROM (
+      SELECT
+        f.*,
+        place AS at,
+        1 AS side
+      FROM "apportioned_lone' 10" AS f
+      WHERE step = 0
+      UNION ALL
+      SELECT
+        f.*,
+        old_place AS at,
+        -1 AS side
+      FROM "apportioned_lone' 10" AS f
+      WHERE step = 0
+    ) AS o
+    JOIN "apportioned_every' 9" AS b ON b.region = o.region
+    LEFT JOIN (
+      SELECT
+        first_quasi,
+        second_quasi,
+        first_place,
+        second_place,
+        row_count
+      FROM "apportioned_rest' 2" AS t
+      UNION ALL
+      SELECT
+        first_quasi,
+        second_quasi,
+        first_place,
+        second_place,
+        row_count
+      FROM "apportioned_changes' 7" AS t
+    ) AS r
+      ON r.first_quasi = CASE WHEN b.quasi < o.quasi THEN b.quasi ELSE o.quasi END
+      AND r.second_quasi = CASE WHEN b.quasi < o.quasi THEN o.quasi ELSE b.quasi END
+      AND r.first_place = CASE WHEN b.quasi < o.quasi THEN b.place ELSE o.at END
+      AND r.second_place = CASE WHEN b.quasi < o.quasi THEN o.at WHEN b.quasi = o.quasi THEN 0 ELSE b.place END
+    GROUP BY o.quasi, o.region, o.place, o.row_count, o.old_place, o.all_rows
+  ) AS e
+) AS n
+WHERE nth = 1
