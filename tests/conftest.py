@@ -52,6 +52,8 @@ console.BETWEEN_LINES = 3_600.0
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="kanon-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
+STARTED_BESIDE = pytest.StashKey[set]()
+"""What was in the current folder before the first test."""
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
 for each in Tier:
     settings.register_profile(
@@ -136,6 +138,20 @@ def pytest_collection_finish():
     gc.freeze()
     gc.enable()
     gc.set_threshold(50_000, 20, 50)
+
+
+def pytest_sessionstart(session):
+    session.config.stash[STARTED_BESIDE] = {*os.listdir()}  # noqa: PTH208  names are compared
+
+
+def pytest_sessionfinish(session):
+    """Fail a run that leaves a file in the folder where it was started; files of tools begin with a point."""
+    if hasattr(session.config, "workerinput"):
+        return
+    left = {each for each in os.listdir() if not each.startswith(".")}  # noqa: PTH208
+    if (left := left - session.config.stash[STARTED_BESIDE]) and session.exitstatus == 0:
+        print(f"\ntests left in the current folder: {', '.join(sorted(left))}")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_unconfigure():

@@ -227,7 +227,9 @@ def test_one_quasi_identifier_has_none(folder):
 def test_at_a_node_of_the_explorer_it_is_that_of_the_plan(folder):
     write("one node")
     plan = kanon_sql.plan("policy.yml", examples=True)
-    files = SavedFiles(folder / "a.yml", folder / "b.yml", lambda path, text: None, "boundaries")
+    files = SavedFiles(
+        folder / "a.yml", folder / "b.yml", lambda path, text: None, str(folder / "boundaries")
+    )
     explored = open_exploration("policy.yml", None, files=files, settings=None)
     try:
         explored.start()

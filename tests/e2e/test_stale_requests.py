@@ -42,7 +42,10 @@ def asked(tmp_path):
     (tmp_path / "people.csv").write_text("zip,age,ill\n" + "".join(rows))
     (tmp_path / "policy.yml").write_text(POLICY)
     files = SavedFiles(
-        tmp_path / "s.yml", tmp_path / "s.plan.yml", lambda path, text: path.write_text(text), "s"
+        tmp_path / "s.yml",
+        tmp_path / "s.plan.yml",
+        lambda path, text: path.write_text(text),
+        str(tmp_path / "s"),
     )
     pages = ExplorerPages(
         lambda: open_exploration(str(tmp_path / "policy.yml"), None, files=files, settings=None)
