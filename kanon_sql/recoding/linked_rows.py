@@ -118,8 +118,11 @@ def warnings_of_plan(
     """
     with run.engine.journal.step("warn"):
         key = key_beside_rows(run, planned.opened, whole=False)
-        found = list(identity_warnings(run, planned.opened, key, whole=False))
-        found += undone_generalization(run, planned.opened)
+        small = sample_of_shown(run, planned.opened)
+        found = list(identity_warnings(run, planned.opened, key, whole=False, sample=small))
+        found += undone_generalization(run, planned.opened, small)
+        if small is not None:
+            run.scratch.drop(small)
     found += unparsed_warnings(planned.opened.unparsed)
     by_standard = standard_remarks(run.policy)
     of_rows, unique = count_planned(run, planned, key, to_keep=to_keep)
@@ -285,12 +288,26 @@ def count_sums(source: exp.Table, sums: Sequence[Sum]) -> Statement:
     return Statement("recoding/count_sums", leaves)
 
 
-def undone_generalization(run: Session, opened: OpenSource) -> Iterator[str]:
+def sample_of_shown(run: Session, opened: OpenSource) -> exp.Table | None:
+    """Draw a sample of a source's quasi-identifiers and of the columns that are released beside them; None of few rows."""
+    shown = {*(each.name for each in run.policy.quasi), *plain_columns(run.policy)}
+    names = [each.name for each in scalar(opened.columns) if each.name in shown]
+    if opened.tuples.size <= SAMPLE or not names:
+        return None
+    table, rows = person_keys.see_unique(run, opened), opened.tuples.size
+    return run.scratch.create(
+        "sample_of_shown", source_sql.sample_rows, table, SAMPLE, of=rows, columns=names
+    )
+
+
+def undone_generalization(
+    run: Session, opened: OpenSource, sample: exp.Table | None
+) -> Iterator[str]:
     """Warn of quasi-identifiers whose values the columns tell that are released beside them, whatever their labels are.
 
     One column tells another if each of its values has one value of it. Two numbers or dates tell it if their sum or their
     difference, or that and one, is its value in at least half of the rows, and in twice as many as by chance. Dates that
-    are moved by the same days keep their difference. A sample is counted first, and what passes is counted in all rows.
+    are moved by the same days keep their difference. A `sample` is counted first, and what passes is counted in all rows.
     """
     policy = run.policy
     there = {each.name: each for each in scalar(opened.columns)}
@@ -301,12 +318,8 @@ def undone_generalization(run: Session, opened: OpenSource) -> Iterator[str]:
     moved = [each for each in shown if (mask := masks[each]) and mask.keeps_differences]
     if not quasi or not (plain or moved):
         return
-    table, rows = person_keys.see_unique(run, opened), opened.rows
-    small = table
-    if rows > SAMPLE:
-        small = run.scratch.create(
-            "sample_of_shown", source_sql.sample_rows, table, SAMPLE, of=rows
-        )
+    table = person_keys.see_unique(run, opened)
+    small = sample or table
     kinds = _measured(run.engine, small, [there[each] for each in (*quasi, *plain, *moved)])
     sums = _sums(kinds, quasi, plain)
     sums += [each for each in _sums(kinds, quasi, moved) if each.is_less and not each.of.is_date]
@@ -332,8 +345,6 @@ def undone_generalization(run: Session, opened: OpenSource) -> Iterator[str]:
             f"columns.{sum_.of.name}: {percent} % of the rows have {sum_}{beside} as its value, and {first} and {second} are "
             f"released{'' if first in plain else ', moved by the same days'}: whoever reads them {UNDOES}; make them quasi-identifiers, drop one, or make them coarser in a query"
         )
-    if small is not table:
-        run.scratch.drop(small)
 
 
 def _measured(

@@ -41,7 +41,7 @@ COSTS = {
 
 def costs(lab, *, distinct):
     """Write visits whose cost and days are alone coarse, and together about as unique as `distinct`."""
-    rows = [(n, "ab"[n % 2], n * 7 % distinct, n * 11 % 3) for n in range(120)]
+    rows = [(n, "ab"[n // 60], n * 7 % distinct, n * 11 % 3) for n in range(120)]
     lines = "\n".join(",".join(map(str, row)) for row in rows)
     lab.write("visits.csv", f"mrn,ward,cost,days\n{lines}\n")
     policy(lab, COSTS, privacy={"k": 2})

@@ -157,13 +157,8 @@ def pairs(place):
     place.drop("pairs_of_the_test")
 
 
-@pytest.mark.parametrize(
-    "parts", [5, 10]
-)  # of ten parts, rows without a value of theirs are left out
-def test_a_part_of_the_rows_tells_what_is_unique_among_all(place, pairs, monkeypatch, parts):
-    """Of rows that all have a twin none is unique, though a sample would hold one of most of them."""
-    monkeypatch.setattr(exposed_rows, "MOST_ROWS", 3000 // parts)
-    given = {
+def pairs_policy():
+    return {
         "version": 1,
         "source": "pairs_of_the_test",
         "entity": "row",
@@ -174,7 +169,15 @@ def test_a_part_of_the_rows_tells_what_is_unique_among_all(place, pairs, monkeyp
         },
         "privacy": {"k": 3},
     }
-    told = kanon_sql.plan(given, connection=place.connection).warnings
+
+
+@pytest.mark.parametrize(
+    "parts", [5, 10]
+)  # of ten parts, rows without a value of theirs are left out
+def test_a_part_of_the_rows_tells_what_is_unique_among_all(place, pairs, monkeypatch, parts):
+    """Of rows that all have a twin none is unique, though a sample would hold one of most of them."""
+    monkeypatch.setattr(exposed_rows, "MOST_ROWS", 3000 // parts)
+    told = kanon_sql.plan(pairs_policy(), connection=place.connection).warnings
     unique = {w.partition(":")[0]: w for w in told if "its value is unique" in w}
     assert "columns.code" not in unique
     for name, expected in (("alone", 3000), ("some", 1500)):
@@ -183,6 +186,25 @@ def test_a_part_of_the_rows_tells_what_is_unique_among_all(place, pairs, monkeyp
             assert abs(number - expected) < 60 * parts
             assert f"estimated by one of {parts} parts" in found
     assert "columns.alone" in unique
+
+
+def test_columns_whose_values_repeat_in_a_sample_are_not_counted_in_all_rows(
+    place, pairs, monkeypatch
+):
+    """Two of three rows are sampled, so that most twins of `code` meet, and half of `some` is unique there too."""
+    monkeypatch.setattr(linked_rows, "SAMPLE", 2000)
+    counted = []
+
+    def count(engine, table, columns, *, parts):
+        counted.extend(columns)
+        return counts(engine, table, columns, parts=parts)
+
+    counts = exposed_rows.unique_columns
+    monkeypatch.setattr(exposed_rows, "unique_columns", count)
+    warned = kanon_sql.plan(pairs_policy(), connection=place.connection).warnings
+    assert sorted(counted) == ["alone", "some"]
+    found = [each.partition(":")[0] for each in warned if "its value is unique" in each]
+    assert found == ["columns.alone", "columns.some"]
 
 
 @pytest.mark.parametrize("parts", [1, 3])

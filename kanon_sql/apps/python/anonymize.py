@@ -36,6 +36,7 @@ from kanon_sql.recoding.linked_rows import (
     linked_in_source,
     missing_in_source,
     notes_of_release,
+    sample_of_shown,
     undone_generalization,
 )
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
@@ -423,7 +424,7 @@ def lint(
             *all_or_nothing(run, mapped),
             *search_remarks(run.policy, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),
-            *undone_generalization(run, opened),
+            *undone_generalization(run, opened, sample_of_shown(run, opened)),
             *linked_in_source(run, opened),
             *missing_in_source(run, opened),
             *unparsed_warnings(opened.unparsed),

@@ -528,8 +528,10 @@ LEAST_DRAWN = 5_000
 """The least sample that is drawn from a part of a source's rows."""
 
 
-def sample_rows(sample: exp.Table, source: exp.Table, rows: int, *, of: int) -> Statement:
-    """Draw a random sample of so many rows `of` a source's rows, which are more."""
+def sample_rows(
+    sample: exp.Table, source: exp.Table, rows: int, *, of: int, columns: Sequence[str] = ()
+) -> Statement:
+    """Draw a random sample of so many rows `of` a source's rows, which are more, with these columns or all."""
     many = rows >= LEAST_DRAWN  # of few rows, a tenth more can be fewer by chance
     share = min(Decimal(110 * rows) / of, Decimal(100)) if many else Decimal(100)
     leaves = {
@@ -537,6 +539,7 @@ def sample_rows(sample: exp.Table, source: exp.Table, rows: int, *, of: int) -> 
         "source": source,
         "rows": rows,
         "percent": share.quantize(Decimal("0.0001"), rounding=ROUND_UP),
+        "columns": [column(text, of="s") for text in columns],
     }
     return Statement("source/sample_rows", leaves)
 
