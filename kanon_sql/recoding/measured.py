@@ -15,7 +15,7 @@ from kanon_sql.base.documents.text import counted, simple_counts
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import code, column
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.policy.metrics.registry import quality_at_node, quality_of_sums
+from kanon_sql.policy.metrics.registry import QUALITY, quality_at_node, quality_of_sums
 from kanon_sql.policy.metrics.statistics import Need
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.risks import ReleaseRisk
@@ -213,6 +213,23 @@ class NumbersKept:
         said = [f"means move by up to {max(moved):.2g} SD"] if moved else []
         return ", ".join([*said, *([f"correlations by {max(turned):.2g}"] if turned else [])])
 
+    def summary(self) -> dict[str, object]:
+        """Return the numbers' entry of `quality --json`: those of each column, and the correlations of pairs."""
+        columns = {
+            of.name: {
+                "mean_before": of.mean_before,
+                "mean_after": of.mean_after,
+                "deviation_before": of.deviation_before,
+                "deviation_after": of.deviation_after,
+            }
+            for of in self.columns
+        }
+        pairs = [
+            {"columns": [of.one, of.other], "before": of.before, "after": of.after}
+            for of in self.pairs
+        ]
+        return {"columns": columns, "correlations": pairs}
+
     def tables(self) -> list[ShownTable]:
         """Return a table of the columns, and one of the pairs if there are any."""
         columns = [
@@ -269,8 +286,7 @@ class Quality(ShownResult):
 
     def _shown(self) -> Shown:
         columns: list[list[object]] = [
-            [of.name, of.distinct_before, of.distinct_after, of.loss, of.certainty]
-            for of in self.columns
+            [of.name, of.distinct_before, of.distinct_after, of.certainty] for of in self.columns
         ]
         line = f"{self.released_rows:,} of {counted(self.rows, 'row')} released in {counted(self.classes, 'class')}"
         numbers = "" if self.numbers is None else str(self.numbers)
@@ -284,7 +300,7 @@ class Quality(ShownResult):
                 ("equivalence classes", self.classes),
                 ("smallest class", self.smallest_class),
                 *(
-                    (name.replace("_", " "), value)
+                    (QUALITY[name].name if name in QUALITY else name.replace("_", " "), value)
                     for name, value in self.figures.items()
                     if value is not None
                 ),
@@ -294,7 +310,7 @@ class Quality(ShownResult):
                 ),
             ],
             [
-                ShownTable(["column", "values", "values released", "LM", "NCP"], columns),
+                ShownTable(["column", "values", "values released", "information loss"], columns),
                 *([] if self.numbers is None else self.numbers.tables()),
             ],
             self.warnings,
@@ -332,6 +348,8 @@ class Quality(ShownResult):
         }
         if self.queries is not None:
             found["queries"] = self.queries.summary()
+        if self.numbers is not None:
+            found["numbers"] = self.numbers.summary()
         return {**found, "warnings": list(self.warnings)}
 
 

@@ -102,7 +102,7 @@ def test_the_wide_table_is_whole_and_holds_no_value_of_the_data(lab):
     )
     lines = told.splitlines()
     for heading in ("released at", "feasible", "proven", "checks", "statements", "seconds", "suppressed",
-                    "NCP", "loss (geometric mean)", "C_DM", "C_AVG", "Prec", "entropy"):  # fmt: skip
+                    "loss", "loss (geometric mean)", "discernibility", "class size over k", "precision", "entropy"):  # fmt: skip
         assert any(heading in line for line in lines)
     assert [line.split()[0] for line in lines if line.split()[:1] in (["optimal"], ["datafly"], ["local"])] == [
         "optimal", "datafly", "local",
@@ -115,7 +115,7 @@ def test_the_wide_table_is_whole_and_holds_no_value_of_the_data(lab):
 def test_by_default_one_of_each_kind_of_recoding_is_compared_by_one_loss_in_80_columns(lab):
     lab.policy(search={"algorithm": "mondrian"})
     told = lab.done("compare", "policy.yml").splitlines()
-    assert told[0].split()[:3] == ["searched", "by", "NCP"]
+    assert told[0].split()[:3] == ["searched", "by", "loss"]
     rows = {line.split()[0]: line.split()[1:] for line in told[1:5]}
     assert list(rows) == ["optimal", "cells", "local", "mondrian"]
     assert all(0 < float(ncp) < 1 for ncp, *_ in rows.values())

@@ -185,7 +185,7 @@ def test_the_rows_of_labels_are_counted_before_and_after(reports, recoding):
         overlap = any(len(labels & set(after)) > 1 for labels in of_value.values())
         assert sorted(each.rows for each in column.labels) == sorted(after.values())
         for each in column.labels:
-            if not re.fullmatch("value [0-9]+", each.text):  # a value of the source, by number
+            if not re.fullmatch("hidden #[0-9]+", each.text):  # a value of the source, by number
                 before = None if overlap else under[each.text]
                 assert (each.rows, each.before) == (after[each.text], before)
         assert column.distinct == len(after)
@@ -201,7 +201,7 @@ def test_labels_that_are_values_of_the_source_are_numbered(reports, recoding):
         own = {str(row[column.name]) for row in ROWS}
         texts = [each.text for each in column.labels]
         assert not own & set(texts)
-        numbered = [each for each in texts if each.startswith("value ")]
+        numbered = [each for each in texts if each.startswith("hidden #")]
         assert len(numbered) == len(own & {str(row[column.name]) for row in rows})
         assert {*texts} - {*numbered} <= {str(row[column.name]) for row in rows}
     shown = {text for each in found.pairs.pairs for text in (each.one, each.other)}

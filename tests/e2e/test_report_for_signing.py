@@ -225,8 +225,8 @@ def test_removed_values_are_counted_where_no_row_is_suppressed(found, released):
 
 def test_null_takes_no_number_of_a_value(found):
     (sex,) = [each for each in found.columns if each.name == "sex"]
-    numbered = [each.text for each in sex.labels if (each.text or "").startswith("value ")]
-    assert numbered == [f"value {n}" for n in range(1, len(numbered) + 1)]
+    numbered = [each.text for each in sex.labels if (each.text or "").startswith("hidden #")]
+    assert numbered == [f"hidden #{n}" for n in range(1, len(numbered) + 1)]
     assert None in [each.text for each in sex.labels]
     assert len(numbered) > 1
 

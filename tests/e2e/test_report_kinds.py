@@ -59,7 +59,7 @@ def test_each_column_has_its_loss_whatever_the_recoding(made, kind):
         losses = [each.certainty for each in found.quality.columns]
         assert losses == pytest.approx([each.certainty for each in measured.columns])
         table = utility_section(found).tables[0]
-        at = table.headings.index("penalty (NCP)")
+        at = table.headings.index("information loss")
         assert all(row[at].endswith("%") for row in table.rows)
 
 

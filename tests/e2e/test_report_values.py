@@ -151,7 +151,7 @@ def test_a_group_of_one_value_is_shown_as_a_value_in_its_tree_too(lab):
     for text in found[:2]:
         assert "North" in text
         assert "Alone-zq" not in text
-    assert "value 2" in found[0].partition("\nHierarchies\n")[2]
+    assert "hidden #2" in found[0].partition("\nHierarchies\n")[2]
 
 
 def test_null_is_a_node_of_a_tree_as_of_the_other_sections(lab):

@@ -180,7 +180,7 @@ def test_a_lattice_that_was_not_walked_is_said_to_be_too_large():
 def test_the_figures_of_a_plan_are_told_in_one_line():
     assert quality_line(plan(classes=1)) == (
         "1 equivalence class, smallest 5 rows; 1,178 rows suppressed (3.91%), limit 1,206; loss (geometric mean) 0.2500; "
-        "C_DM 50,000,000"
+        "discernibility 50,000,000"
     )
 
 

@@ -261,6 +261,7 @@ JSON_KEYS: dict[str, Keys] = {
         "reasons": "Why one is missing, by name.",
         "columns": "Figures by column: values before and after, entropies, losses, errors.",
         "queries": "COUNT `queries`, those that are `empty`, and the `mean`, `median` and `highest` error.",
+        "numbers": "Of `columns` of numbers `mean_before`, `mean_after`, `deviation_before`, `deviation_after`; Pearson's `correlations` of two `columns`, `before` and `after`.",
         "warnings": PLAN["warnings"],
     },
     "explain": {
@@ -385,6 +386,7 @@ JSON_KEYS: dict[str, Keys] = {
         "releases": "Their names.",
         "forgotten": "Whether keys were removed.",
     },
+    "dbt init": {**STATUS, "meta": "The text of the properties."},
     "dbt path": {**STATUS, "folder": "The package."},
     "dbt example": {**STATUS, **WRITTEN},
     "series status": {

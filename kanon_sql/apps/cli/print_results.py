@@ -249,8 +249,8 @@ def _search_lines(plan: Plan) -> Iterator[str]:
     if not plan.optimal and plan.checks_in_time is not None:
         proof = f"the best found in its time, {proof}"
     yield f"{loss}, {proof}"
-    checks = "" if plan.checks is None else f"{counted(plan.checks, 'check')} in "
-    yield f"searched by {plan.algorithm}: {checks}a lattice of {nodes_text(plan)}"
+    checks = "" if plan.checks is None else f"{counted(plan.checks, 'check')} among "
+    yield f"searched by {plan.algorithm}: {checks}{nodes_text(plan)}, of one level a column each"
     if plan.within:
         yield f"within the levels that the policy allows: {bounds_text(plan)}"
     if plan.minimal is not None:
@@ -428,10 +428,13 @@ def print_quality(found: kanon_sql.Quality) -> None:
         f"{counted(found.classes, 'equivalence class')}, smallest {found.smallest_class:,}"
     )
     numbers = (
-        "values\nbefore", "values\nafter", "values\nlost", "bits\nbefore", "bits\nafter", "LM", "NCP", "MSE",
+        "values\nbefore", "values\nafter", "bits\nbefore", "bits\nafter", "information\nloss", "squared\nerror",
     )  # fmt: skip
     headings: dict[str, Side] = {"column": "left", **dict.fromkeys(numbers, "right")}
     print_table(headings, map(_cells, found.columns))
+    for table in [] if found.numbers is None else found.numbers.tables():
+        sides: list[Side] = ["left", *["right"] * (len(table.headings) - 1)]  # type: ignore[list-item]
+        print_table(dict(zip(table.headings, sides, strict=True)), table.rows)
     if found.simple_counts is not None:
         print_line(f"count error: {found.simple_counts}")
     print_table({"figure": "left", "value": "right", "what it is": "left"}, _rows(found))
@@ -464,10 +467,8 @@ def _cells(each: kanon_sql.ColumnQuality) -> tuple[str, ...]:
         each.name,
         f"{each.distinct_before:,}",
         f"{each.distinct_after:,}",
-        f"{each.precision_loss:.1%}",
         decimal_text(each.entropy_before),
         decimal_text(each.entropy_after),
-        decimal_text(each.loss),
         decimal_text(each.certainty),
         decimal_text(each.mean_squared_error),
     )

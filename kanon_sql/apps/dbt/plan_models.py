@@ -5,17 +5,19 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kanon_sql.apps.dbt import build_project_files
 from kanon_sql.apps.dbt.model_layout import BOUNDARIES, check_request, lay_out, private_name
 from kanon_sql.apps.dbt.project import (
+    OF_THE_MODEL,
     Reached,
     first_load,
     reach,
     read_manifest,
     read_project,
     read_target,
+    relation_of,
     release_requests,
 )
 from kanon_sql.apps.dbt.project_hierarchies import (
@@ -29,6 +31,7 @@ from kanon_sql.apps.dbt.project_hierarchies import (
     source_model,
 )
 from kanon_sql.apps.dbt.region_models import boundary_files, check_boundaries_of, make_seed
+from kanon_sql.apps.getting_started.suggested_policy import flow
 from kanon_sql.base.documents.keys import read_mapping
 from kanon_sql.base.documents.text import joined, printable
 from kanon_sql.base.late_dataclass import dataclass
@@ -43,6 +46,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.recoding.new_rows.assign import may_overlap
 from kanon_sql.recoding.planning.make_plan import make_plan
 from kanon_sql.recoding.recode import keys_in_session, recoder_of
@@ -258,11 +262,8 @@ def rows_as_built(run: Session, planned: Planned, boundaries: exp.Table | None) 
 
 def read_requests(root: Path, select: str | None) -> tuple[Project, list[ReleaseRequest]]:
     """Read a project and the releases it asks for. Raises InputError, also for files that changed since `dbt parse`."""
-    file, parsed = root / "dbt_project.yml", root / "target" / "manifest.json"
-    dbt_project = read_project(
-        _text(file, "does not exist; name the folder of a dbt project"), str(file)
-    )
-    manifest = read_manifest(_text(parsed, "does not exist; run dbt parse"), str(parsed))
+    parsed = root / "target" / "manifest.json"
+    dbt_project, manifest = _manifest(root)
     requests = release_requests(manifest, select)
     faults = [
         Fault(name, "changed since dbt parsed the project; run dbt parse")
@@ -272,6 +273,67 @@ def read_requests(root: Path, select: str | None) -> tuple[Project, list[Release
     if faults:
         raise InputError(str(parsed), faults)
     return dbt_project, requests
+
+
+def propose_meta(
+    project: str,
+    model: str,
+    *,
+    target: str | None = None,
+    profiles_dir: str | None = None,
+    connection: Connection | None = None,
+) -> str:
+    """Propose the properties of a built model: the policy that `suggest` proposes for its table, as `meta`.
+
+    Raises InputError where dbt does not know the model, and SourceError where it is not built.
+    """
+    from kanon_sql.apps.getting_started.suggest import suggest  # noqa: PLC0415  of one command
+
+    root = Path(project)
+    dbt_project, manifest = _manifest(root)
+    relation = relation_of(manifest, model)
+    with warehouse(root, dbt_project, target, profiles_dir, connection) as reached:
+        found = suggest(relation.dotted, database=reached.database, connection=reached.connection)
+    return meta_text(model, found.policy)
+
+
+def meta_text(model: str, policy: Mapping[str, Any]) -> str:
+    """Write a policy as the properties of a model, whose columns have their entries as `meta`."""
+    of_model = {
+        "release": f"{model}_anon",
+        **{key: policy[key] for key in OF_THE_MODEL if key in policy},
+    }
+    if of_model.get("search", {}).get("algorithm") == Algorithm.MONDRIAN:
+        # As `apply` assigns rows: regions that overlap have no order in a model of dbt.
+        of_model["search"] = {"algorithm": str(Algorithm.MONDRIAN), "grouping": "cuts"}
+    if isinstance(source := policy.get("source"), dict) and "missing" in source:
+        of_model["missing"] = source["missing"]
+
+    return "\n".join(
+        (
+            "# Review every line: a column that somebody could know about a person is a quasi-identifier.",
+            "models:",
+            f"  - name: {flow(model)}",
+            "    config:",
+            "      meta:",
+            "        kanon:",
+            *(f"          {key}: {flow(each)}" for key, each in of_model.items()),
+            "    columns:",
+            *(
+                f"      - name: {flow(name)}\n        config: {{meta: {{kanon: {flow(entry)}}}}}"
+                for name, entry in policy["columns"].items()
+            ),
+            "",
+        )
+    )
+
+
+def _manifest(root: Path) -> tuple[Project, Mapping[str, object]]:
+    file, parsed = root / "dbt_project.yml", root / "target" / "manifest.json"
+    dbt_project = read_project(
+        _text(file, "does not exist; name the folder of a dbt project"), str(file)
+    )
+    return dbt_project, read_manifest(_text(parsed, "does not exist; run dbt parse"), str(parsed))
 
 
 def _newer(file: Path, than: Path) -> bool:

@@ -201,6 +201,16 @@ def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[Re
     return requests
 
 
+def relation_of(manifest: Mapping[str, Any], model: str) -> ProjectRelation:
+    """Return the relation of a model, seed, snapshot or source. Raises InputError."""
+    nodes = [*manifest["nodes"].values(), *manifest.get("sources", {}).values()]
+    for node in nodes:
+        if _is_rows(node) and node["name"] == model:
+            return _relation(node)
+    what = f"has no model, seed, snapshot or source {model}; if it does by now, run dbt parse"
+    raise InputError("the dbt project", [Fault("", what)])
+
+
 def _joined_releases(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
     """Name, for each release, its columns that a test of relationships joins to another release by the same pseudonyms."""
     nodes = {**manifest.get("sources", {}), **manifest["nodes"]}

@@ -142,7 +142,7 @@ class Comparison(ShownResult):
         headings = [
             "searched by",
             "status",
-            "NCP",
+            "loss",
             "count error",
             "suppressed",
             "classes",
@@ -167,7 +167,7 @@ class Comparison(ShownResult):
                     "Information loss of each search",
                     [each.searched_by for each in self.searches],
                     [each.ncp for each in self.searches],
-                    measure="NCP",
+                    measure="information loss",
                     share=True,
                 )
             ],

@@ -317,11 +317,13 @@ class Release(ShownResult):
             raise ReleaseError("release", [Fault("", what)])
         return self._relation
 
-    def report(self, *, search: bool | None = None, time_limit: float = 20.0) -> Report:
+    def report(
+        self, *, title: str | None = None, search: bool | None = None, time_limit: float = 20.0
+    ) -> Report:
         """Report on the released rows, as they are now: `kanon_sql.report` with the policy and source of the run."""
         from kanon_sql.evidence.reports.make_report import report  # noqa: PLC0415  few releases are reported
 
-        return report(self, search=search, time_limit=time_limit)
+        return report(self, title=title, search=search, time_limit=time_limit)
 
     def verify(self) -> Verification:
         """Recount the released rows, as they are now, against the models of the run's policy.
@@ -339,6 +341,14 @@ class Release(ShownResult):
     def to_pandas(self) -> pd.DataFrame:
         """Read the released rows into a DataFrame of pandas."""
         return self._read("pandas")
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write the released rows to a CSV file by pandas, in the types that they have."""
+        self.to_pandas().to_csv(path, index=False)
+
+    def to_parquet(self, path: str | Path) -> None:
+        """Write the released rows to a Parquet file by pandas, in the types that they have."""
+        self.to_pandas().to_parquet(path, index=False)
 
     def to_polars(self) -> pl.DataFrame:
         """Read the released rows into a DataFrame of polars."""

@@ -81,15 +81,15 @@ SAME_LOSS = 0.00005
 
 
 def measured_words(explained: Explanation | RegionsExplanation) -> str | None:
-    """Return a sentence on simple counts, NCP, COUNT queries, two-way marginals and pMSE; None if they were not measured."""
+    """Return a sentence on simple counts, loss, COUNT queries and two columns; None if they were not measured."""
     found = explained.two_columns
     if found is None or explained.penalty is None:
         return None
     counts = "" if found.simple_counts is None else f"{found.simple_counts}; "
     return (
         f"measured beside the source: {counts}{_loss_words(explained, explained.penalty)}; COUNT queries on two columns are wrong by "
-        f"{found.count_median:.2%} (median; mean {found.count_mean:.2%}); two-way marginals differ by "
-        f"{found.marginals:.2%}; pMSE {decimal_text(found.pmse)}"
+        f"{found.count_median:.2%} (median; mean {found.count_mean:.2%}); the shares of two "
+        f"columns' values move by {found.marginals:.2%} (two-way marginals)"
     )
 
 

@@ -162,8 +162,8 @@ class RegionsExplanation(ShownResult):
             made.facts,
             [
                 *made.tables,
-                ShownTable(["column", "loss (NCP)", "share of all loss", "rows with one value", "rows lost"], columns),
-                ShownTable(["k", "classes", "loss (NCP)", "C_DM", "how certain"], other),
+                ShownTable(["column", "loss", "share of all loss", "rows with one value", "rows lost"], columns),
+                ShownTable(["k", "classes", "loss", "discernibility", "how certain"], other),
             ],
             made.warnings,
             charts=made.charts,
@@ -231,7 +231,7 @@ def model_words(explained: RegionsExplanation, bound: LooserModel) -> str:
         return f"{bound.name} is not active: one step looser, no less is lost"
     ours, theirs = apart(own, relaxed.gcp, decimal_text)
     return (
-        f"{bound.name} is active: one step looser, information loss (NCP) would be {theirs} instead of {ours}, with "
+        f"{bound.name} is active: one step looser, information loss would be {theirs} instead of {ours}, with "
         f"{counted(relaxed.classes, 'class')}"
     )
 
@@ -250,7 +250,7 @@ def column_row(explained: RegionsExplanation, column: RegionColumn) -> tuple[str
 
 
 COLUMN_HEADINGS = (
-    "column", "loss\n(NCP)", "share of\nall loss", "rows with\none value", "rows\nlost", "regions where\nit is widest",
+    "column", "loss", "share of\nall loss", "rows with\none value", "rows\nlost", "regions where\nit is widest",
 )  # fmt: skip
 """A column's NCP, its part of the loss, rows that keep one value or nothing, regions it is widest in."""
 
@@ -334,5 +334,5 @@ def k_row(found: PartitionOfK) -> tuple[str, ...]:
     )
 
 
-K_HEADINGS = ("k", "classes", "loss (NCP)", "C_DM", "smallest class")
+K_HEADINGS = ("k", "classes", "loss", "discernibility", "smallest class")
 """The headings of the partitions for several k."""

@@ -39,15 +39,21 @@ NORMALIZED_ENTROPY = _SEARCHED["normalized_entropy"]
 NCP, AMBIGUITY = _SEARCHED["ncp"], _SEARCHED["ambiguity"]
 C_DM, AECS, ENTROPY = (_SEARCHED[name] for name in ("discernibility", "class_size", "entropy"))
 
-LM_SUM = QualityMetric("loss_sum", "loss (sum)", "LM, loss metric (Iyengar), sum of the columns")
-LM_MEAN = QualityMetric("loss_mean", "loss (mean)", "LM, loss metric, mean of the columns")
+LM_SUM = QualityMetric(
+    "loss_sum", "loss (sum)", "share of values that a label hides, sum of the columns (LM)"
+)
+LM_MEAN = QualityMetric(
+    "loss_mean", "loss (mean)", "share of values that a label hides, mean of the columns (LM)"
+)
 C_DM_RELEASED = QualityMetric(
-    "discernibility_released", "C_DM (released)", "C_DM of released rows alone (LeFevre et al.)"
+    "discernibility_released",
+    "discernibility (released)",
+    "of released rows alone (LeFevre et al.)",
 )
 DM_STAR = QualityMetric(
     "discernibility_star",
-    "DM*",
-    "DM*, C_DM with the classes of suppressed rows in place of a penalty (ARX)",
+    "discernibility (all classes)",
+    "with the classes of suppressed rows in place of a penalty (DM*, ARX)",
 )
 AVERAGE_CLASS = QualityMetric(
     "average_class_size", "average class", "released rows a class", basis=frozenset({Basis.COLUMNS})
@@ -59,13 +65,13 @@ ENTROPY_SUPPRESSED = QualityMetric(
 )
 KL_DIVERGENCE = QualityMetric(
     "kl_divergence",
-    "KL divergence",
-    "KL divergence, bits, of the source from the release (Kifer and Gehrke)",
+    "divergence",
+    "bits by which the source differs from the release (KL divergence, Kifer and Gehrke)",
 )
 CLASSIFICATION = QualityMetric(
     "classification",
-    "CM",
-    "CM, classification metric (Iyengar): share of rows not of their class's majority",
+    "classification",
+    "share of rows that are not of their class's majority (CM, Iyengar)",
 )
 PRIVACY_GAIN = QualityMetric(
     "privacy_gain", "privacy gain", "1 - 1 / smallest class", higher_is_better=True
@@ -83,13 +89,13 @@ COUNT_MEAN = QualityMetric(
 )
 MARGINALS = QualityMetric(
     "marginal_distance",
-    "two-way marginals",
-    "total variation distance of two columns' counts, mean of all pairs",
+    "shares of two columns",
+    "how far shares of two columns' values move, mean of all pairs (two-way marginals)",
 )
 PMSE = QualityMetric(
     "pmse",
-    "pMSE",
-    "propensity score mean squared error (Snoke et al.), mean of all pairs",
+    "recognizability",
+    "how well a model tells released rows from others: 0 not at all (pMSE, Snoke et al.)",
 )
 OF_TWO_COLUMNS = (COUNT_ERROR, COUNT_ERROR_PLAIN, COUNT_MEDIAN, COUNT_MEAN, MARGINALS, PMSE)
 """The measures of two columns at a time."""

@@ -32,18 +32,29 @@ from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Session
     from kanon_sql.recoding.planning.make_plan import Planned
 
-MOST_VALUES, MOST_CELLS, MOST_SHOWN = 64, 4_000, 12
-"""The most values of a column that is counted by these, the most cells of a table, and the most lines that are shown."""
+MOST_VALUES, MOST_CELLS, MOST_SHOWN, MOST_CROSSED = 64, 4_000, 12, 60
+"""The most values of a column that is counted by these, the most cells of a table, and the most lines that are shown: of
+several releases, and of two columns of one release."""
 
-OTHER = "another value"
+OTHER = "hidden, not numbered"
 """The text in place of a value that is not among the listed ones, which have most rows."""
+
+
+def hidden_text(number: int) -> str:
+    """Return the text in place of a value of the source that a page must not show: no reader takes it for data.
+
+    >>> hidden_text(2)
+    'hidden #2'
+    """
+    return f"hidden #{number}"
+
 
 Key = tuple[str, ...]
 """The bands of one line of a table, a number or the text of a value for each column."""
@@ -130,9 +141,12 @@ class CellCounts:
 
 
 def chosen_columns(
-    run: Session, planned: Planned, values: Sequence[exp.Table]
+    run: Session, planned: Planned, values: Sequence[exp.Table], *, lost: Collection[int] = ()
 ) -> list[tuple[int, BandedColumn]]:
-    """Choose up to two quasi-identifiers to count by: one in bands if there is one, and one of few values."""
+    """Choose up to two quasi-identifiers to count by: one in bands if there is one, and one of few values.
+
+    Those that are `lost`, by their positions, are chosen last: a release shows one label of them.
+    """
     dates = columns_of_dates(planned.mapped)
     spans = run.engine.fetch(coded_pairs.spans_of_values(values, dates))
     wide: list[tuple[int, BandedColumn]] = []
@@ -145,10 +159,15 @@ def chosen_columns(
             width = band_width(float(str(span)))
             if at in dates:  # days are counted by whole years
                 width = max(width, Decimal(1))
+                if Decimal(str(span)) < width:
+                    continue
             wide.append((at, BandedColumn(quasi.name, width, at in dates)))
         elif 1 < many <= MOST_VALUES:
             single.append((many, at, BandedColumn(quasi.name, None)))
     few = [(at, each) for _, at, each in sorted(single, key=lambda one: one[:2])]
+    wide, few = (sorted(each, key=lambda one: one[0] in lost) for each in (wide, few))
+    if wide and few and wide[0][0] in lost and few[0][0] not in lost:
+        wide = []
     first = wide[0] if wide else few[0] if few else None
     if first is None:
         return []
@@ -157,9 +176,12 @@ def chosen_columns(
 
 
 def tables_of_release(
-    run: Session, planned: Planned, released: exp.Table
+    run: Session, planned: Planned, released: exp.Table, *, lost: Collection[int] = ()
 ) -> tuple[list[BandTable], str]:
-    """Return the small tables of a source and of its release, or none and the reason."""
+    """Return the small tables of a source and of its release, or none and the reason.
+
+    Quasi-identifiers that are `lost`, by their positions, are counted if there are no others.
+    """
     try:
         values = values_by_column(run, planned)
     except StalePlanError:  # its cuts are hashed under a key of another process, or are others now
@@ -169,7 +191,7 @@ def tables_of_release(
             [],
             "labels cover no known value, or only its rows show which, and the source has many",
         )
-    columns = chosen_columns(run, planned, values)
+    columns = chosen_columns(run, planned, values, lost=lost)
     if not columns:
         return [], "no quasi-identifier has bands, or few values"
     rate = rate_of(run, planned)
@@ -325,7 +347,8 @@ def _of_counts(
         for key, rows in before.rows.items()
         if key not in left
     }
-    return _table(columns, rows, before, None)
+    most = MOST_CROSSED if len(columns) > 1 and len(after) == 1 else MOST_SHOWN
+    return _table(columns, rows, before, None, most=most)
 
 
 def _of_rates(
@@ -353,9 +376,11 @@ def _table(
     rows: Mapping[Key, tuple[float, tuple[float | None, ...]]],
     before: CellCounts,
     rate: Rate | None,
+    *,
+    most: int = MOST_SHOWN,
 ) -> BandTable:
     """Return the lines with most rows, in the order of their bands: of numbers, or the most frequent value first."""
-    most = sorted(rows, key=lambda key: (-before.rows[key], key))[:MOST_SHOWN]
+    largest = sorted(rows, key=lambda key: (-before.rows[key], key))[:most]
     totals = [
         {key: sum(each) for key, each in _by_first({k[at:]: n for k, n in before.rows.items()})}
         for at, _ in enumerate(columns)
@@ -375,7 +400,7 @@ def _table(
             ),
             *rows[key],
         )
-        for key in sorted(most, key=place)
+        for key in sorted(largest, key=place)
     )
     return BandTable(
         tuple(each.name for each in columns), shown, len(before.rows) - len(shown), rate
@@ -385,11 +410,14 @@ def _table(
 def left_out(people: Mapping[Key, int], k: int) -> set[Key]:
     """Return the cells to leave out: those of fewer than k people, and others until each line lacks k or none.
 
-    A line has the cells that share all bands but one: whoever knows its sum finds what is left out by a difference.
+    A line has the cells that share all bands but one: whoever knows its sum finds what is left out by a difference, and
+    a cell that is the only one left out counts as found in the line that crosses it.
 
     >>> sorted(left_out({("a",): 3, ("b",): 9, ("c",): 7}, 5))
     [('a',), ('c',)]
     >>> sorted(left_out({("a", "x"): 3, ("a", "y"): 4, ("b", "x"): 30, ("b", "y"): 20}, 5))
+    [('a', 'x'), ('a', 'y'), ('b', 'x'), ('b', 'y')]
+    >>> sorted(left_out({("a", "x"): 9, ("a", "y"): 80, ("b", "x"): 12, ("b", "y"): 70, ("c", "x"): 30, ("c", "y"): 40}, 11))
     [('a', 'x'), ('a', 'y'), ('b', 'x'), ('b', 'y')]
     """
     hidden = {key for key, many in people.items() if many < k}
@@ -398,19 +426,42 @@ def left_out(people: Mapping[Key, int], k: int) -> set[Key]:
         for at, _ in enumerate(key):
             lines.setdefault((at, (*key[:at], *key[at + 1 :])), []).append(key)
     while True:
+        secret = _underivable(people, hidden, lines.values(), k)
         short = [
             line
             for line in lines.values()
-            if any(key in hidden for key in line)
-            and sum(people[key] for key in line if key in hidden) < k
-            and any(key not in hidden for key in line)
+            if any(key not in secret for key in line)
+            and 0 < sum(people[key] for key in line if key in secret) < k
         ]
-        if not short:
+        if not short or len(hidden) == len(people):
             return hidden
         for line in short:
-            shown = [key for key in line if key not in hidden]
-            if shown:
-                hidden.add(min(shown, key=lambda key: (people[key], key)))
+            found = {key for key in line if key in hidden and key not in secret}
+            crossing = [
+                key
+                for each in lines.values()
+                if each is not line and found & {*each}
+                for key in each
+            ]
+            shown = [key for key in crossing or line if key not in hidden]
+            shown = shown or [key for key in people if key not in hidden]
+            hidden.add(min(shown or people, key=lambda key: (people[key], key)))
+            if found:
+                break
+
+
+def _underivable(
+    people: Mapping[Key, int], hidden: Collection[Key], lines: Collection[Sequence[Key]], k: int
+) -> set[Key]:
+    """Return the hidden cells but those of k people that follow from a sum, as the one hidden cell of a line."""
+    secret = set(hidden)
+    while alone := {
+        found[0]
+        for line in lines
+        if len(found := [key for key in line if key in secret]) == 1 and people[found[0]] >= k
+    }:
+        secret -= alone
+    return secret
 
 
 def with_numbers(
@@ -423,7 +474,7 @@ def with_numbers(
         if column in known:
             return known[column].get(text, OTHER)
         own = numbers.setdefault(column, {})
-        return own.setdefault(text, f"value {len(own) + 1}")
+        return own.setdefault(text, hidden_text(len(own) + 1))
 
     return tuple(
         replace(

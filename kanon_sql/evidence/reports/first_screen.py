@@ -140,9 +140,9 @@ def _columns(report: Report) -> Answer | None:
     if any(each.output.is_of_rows for each in report.policy.quasi):
         sentence = f"{sentence}. A loss is the part of the column that a class spans, whose value stands for it"
     else:
-        sentence = f"{sentence}. At 0% (NCP) all values are kept, at 100% a column says nothing"
+        sentence = f"{sentence}. At 0% all values are kept, at 100% a column says nothing"
     chart = column_loss(
-        [ColumnLoss(name, loss, recoded[name]) for name, loss in losses], metric="NCP"
+        [ColumnLoss(name, loss, recoded[name]) for name, loss in losses], metric="information loss"
     )
     return Answer("What did each column lose?", f"{sentence}.", chart)
 

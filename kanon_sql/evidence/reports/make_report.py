@@ -63,6 +63,7 @@ def report(
     *,
     plan: str | Path | Plan | None = None,
     policy: PolicyInput | None = None,
+    title: str | None = None,
     search: bool | None = None,
     time_limit: float = SEARCH_TIME,
     connection: Connection | None = None,
@@ -79,6 +80,7 @@ def report(
         source: The table; by default the policy's source.
         plan: The plan, or the path of its file.
         policy: The policy; of a plan, where that names no file of one.
+        title: What the data are; by default as the policy says (`about: title`).
         search: Whether to search under other limits; by default up to a million rows, and of regions the nearest k.
         time_limit: The most seconds of all searches.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
@@ -137,6 +139,9 @@ def report(
             reported = opened_release(run, named, planned, release, why)
         with run.engine.own_functions(), run.engine.journal.step("report"):
             found = measure_report(reported, all_tuples=search is True)
+        if title is not None:
+            about = replace(found.policy.about, title=title)
+            found = replace(found, policy=replace(found.policy, about=about))
         return _with_search(run, found, planned, search=search, time_limit=time_limit)
 
 

@@ -360,7 +360,8 @@ def _small_tables(at: _Measuring, *, all_rows: bool) -> list[BandTable]:
         at.left_out[Section.SMALL_TABLES] = what
         return []
     planned = Planned(of.plan, of.opened, of.mapped)
-    tables, why_none = tables_of_release(run, planned, of.released.table)
+    lost = {n for n, (labels, *_) in enumerate(at.counted.values) if labels <= 1}
+    tables, why_none = tables_of_release(run, planned, of.released.table, lost=lost)
     if why_none:
         at.left_out[Section.SMALL_TABLES] = why_none
     return tables

@@ -19,7 +19,7 @@ from kanon_sql.base.sql.quoting import column, literal
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.engines.base import whole
-from kanon_sql.evidence.release_quality.small_tables import OTHER, with_numbers
+from kanon_sql.evidence.release_quality.small_tables import OTHER, hidden_text, with_numbers
 from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.model import Role
 
@@ -287,7 +287,7 @@ BOUNDS = re.compile(r"(.+) to (.+)", re.DOTALL)
 
 
 def without_values(report: Report) -> Report:
-    """Replace labels that are values of the source by "value 1", "value 2", ..., most frequent first.
+    """Replace labels that are values of the source by "hidden #1", "hidden #2", ..., most frequent first.
 
     If the source was not read, a label is taken for a value if its column has rows at level 0, or in a recoding without
     levels if it has not two different ends.
@@ -305,7 +305,7 @@ def without_values(report: Report) -> Report:
                 if each.text is not None
             ]
             hidden[reported.name] = {
-                text: f"value {n}" if is_own else text
+                text: hidden_text(n) if is_own else text
                 for n, (text, is_own) in enumerate(known, start=1)
             }
 

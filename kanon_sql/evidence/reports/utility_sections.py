@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.evidence.explanation.explanation import Cell, Explanation, Member
-    from kanon_sql.evidence.release_quality.small_tables import BandRow
+    from kanon_sql.evidence.release_quality.small_tables import BandRow, BandTable
     from kanon_sql.evidence.reports.report import Report
     from kanon_sql.evidence.reports.report_values import Correlation, ReportedColumn
 
@@ -88,7 +88,7 @@ def utility_section(report: Report) -> ReportSection:
     quality = report.quality
     if quality is None:
         rows: list[list[object]] = [
-            [each.name, each.recoded, None, each.distinct, None, None] for each in report.columns
+            [each.name, each.recoded, None, each.distinct, None] for each in report.columns
         ]
     else:
         rows = [
@@ -97,15 +97,13 @@ def utility_section(report: Report) -> ReportSection:
                 each.recoded,
                 each.distinct_before,
                 each.distinct,
-                None if of.loss is None else percent(of.loss),
-                None if of.certainty is None else percent(of.certainty),
+                None if lost is None else percent(lost),
             ]
             for each, of in zip(report.columns, quality.columns, strict=True)
+            for lost in (of.certainty if of.certainty is not None else of.loss,)
         ]
-    headings = ["quasi-identifier", "recoded to", "values before", "labels after", "loss (LM)", "penalty (NCP)"]  # fmt: skip
-    by_labels = all(row[4] is None for row in rows)
-    if by_labels:  # of intervals of an order, which have no leaves
-        headings, rows = [*headings[:4], headings[5]], [[*row[:4], row[5]] for row in rows]
+    headings = ["quasi-identifier", "recoded to", "values before", "labels after", "information loss"]  # fmt: skip
+    by_labels = quality is None or all(of.loss is None for of in quality.columns)  # of an order
     if all(row[-1] is None for row in rows):  # without the source, or of a large one
         headings, rows = headings[:-1], [row[:-1] for row in rows]
     tables = [ShownTable(headings, rows)]
@@ -129,7 +127,7 @@ def utility_section(report: Report) -> ReportSection:
         f"{proof_text(report.plan)}{_allowed(report.plan)}."
     )
     scale = (
-        "The penalty of a column is read off the released labels: the width of an interval as a share of the column's range, "
+        "The loss of a column is read off the released labels: the width of an interval as a share of the column's range, "
         "or the share of the column's values that a label covers, as a mean over all rows. 0% keeps all, 100% keeps nothing; "
         "suppressed rows lose all."
         if by_labels
@@ -177,6 +175,9 @@ def small_tables_section(report: Report) -> ReportSection:
     """Build the section on three small tables that a researcher would run, before and after."""
     tables = []
     for each in report.small:
+        if len(each.columns) > 1 and (crossed := _crossed(each)) is not None:
+            tables.append(crossed)
+            continue
         rows: list[list[object]] = [
             [*row.bands, *_figures(row, rate=each.rate is not None)] for row in each.rows
         ]
@@ -190,7 +191,7 @@ def small_tables_section(report: Report) -> ReportSection:
         (
             "Rows by bands of one column and of two, in the source and in the release, whose labels are spread evenly over the "
             "values that they cover. Lines of fewer rows or people than a class needs are left out, and with them others by "
-            "which they could be found."
+            "which they could be found. In the table of two columns a cell has the rows before and after: 340 → 355."
         )
     ]
     if rates:
@@ -204,6 +205,27 @@ def small_tables_section(report: Report) -> ReportSection:
         tables=tables,
         missing=report.left_out.get(Section.SMALL_TABLES),
     )
+
+
+MOST_ACROSS = 6
+"""The most values of the second column for which a table of two columns has a column each."""
+
+
+def _crossed(table: BandTable) -> ShownTable | None:
+    """Return a table of two columns with the first one's bands as lines and the other's as columns; None of many."""
+    across = list(dict.fromkeys(row.bands[1] for row in table.rows))
+    if len(across) > MOST_ACROSS:
+        return None
+    one, other = table.columns
+    cells = {row.bands: row for row in table.rows}
+    rows: list[list[object]] = []
+    for band in dict.fromkeys(row.bands[0] for row in table.rows):
+        found = [cells.get((band, each)) for each in across]
+        shown = [f"{of.before:,.0f} → {of.after[0] or 0:,.0f}" if of else None for of in found]
+        rows.append([band, *shown])
+    if table.others:
+        rows.append([counted(table.others, "cell") + " left out", *[None] * len(across)])
+    return ShownTable([one, *(f"{other}: {each}" for each in across)], rows)
 
 
 def _figures(row: BandRow, *, rate: bool) -> list[object]:
@@ -223,7 +245,7 @@ def distributions_section(report: Report) -> ReportSection:
             (
                 "The rows under each released label: those of the source, before any row was suppressed, and those of the release. "
                 "A label that is itself a value of the source is shown in the release and numbered here, the most frequent first: "
-                "value 1, value 2. This page may reach more people than the release."
+                "hidden #1, hidden #2. This page may reach more people than the release."
             )
         ],
         report_charts.distribution_charts(report),

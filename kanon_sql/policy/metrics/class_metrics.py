@@ -71,8 +71,8 @@ class Discernibility(Metric):
     name = "discernibility"
     quality = QualityMetric(
         "discernibility",
-        "C_DM",
-        "C_DM, discernibility (Bayardo and Agrawal)",
+        "discernibility",
+        "a row costs the size of its class, a suppressed one all rows (C_DM, Bayardo and Agrawal)",
         basis=frozenset({Basis.COLUMNS, Basis.ROWS}),
         layout=",.0f",
         charges_suppression=True,
@@ -159,8 +159,8 @@ class ClassSize(Metric):
     name = "class_size"
     quality = QualityMetric(
         "aecs",
-        "AECS",
-        "AECS, average class size, suppressed rows as a class (ARX)",
+        "class size",
+        "average class size, suppressed rows as a class (AECS, ARX)",
         basis=frozenset({Basis.COLUMNS}),
     )
     of_classes = True
@@ -226,8 +226,8 @@ class CertaintyPenalty(KeptLabelsMetric, Weighted):
     name = "ncp"
     quality = QualityMetric(
         "ncp",
-        "NCP",
-        "NCP, normalized certainty penalty (Xu et al.), sum of all cells",
+        "information loss (sum)",
+        "sum of all cells (NCP, normalized certainty penalty, Xu et al.)",
         basis=OF_COLUMNS | {Basis.ROWS},
         charges_suppression=True,
     )

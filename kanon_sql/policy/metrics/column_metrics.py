@@ -173,7 +173,7 @@ class Height(LevelMetric):
     """The sum of the levels (Samarati 2001, absolute distance)."""
 
     name = "height"
-    quality = QualityMetric("height", "height", "height, sum of levels (Samarati)")
+    quality = QualityMetric("height", "height", "sum of the levels (Samarati)")
     mean = False
     weights: tuple[float, ...] = ()
 
@@ -200,8 +200,8 @@ class Distortion(LevelMetric):
     name = "distortion"
     quality = QualityMetric(
         "precision",
-        "Prec",
-        "Prec, precision (Sweeney)",
+        "precision",
+        "share of the hierarchies' levels that is kept (Prec, Sweeney)",
         higher_is_better=True,
         layout=".4f",
         charges_suppression=True,
@@ -243,7 +243,7 @@ class Loss(Weighted):
     quality = QualityMetric(
         "loss",
         "loss (geometric mean)",
-        "LM, loss metric (Iyengar), geometric mean of the columns",
+        "share of values that a label hides, geometric mean of the columns (LM, Iyengar)",
         layout=".4f",
         charges_suppression=True,
     )
@@ -366,7 +366,7 @@ class Entropy(LevelMetric):
     quality = QualityMetric(
         "entropy",
         "entropy",
-        "non-uniform entropy, bits lost (De Waal and Willenborg)",
+        "bits lost in all cells (non-uniform entropy, De Waal and Willenborg)",
         basis=OF_COLUMNS | {Basis.ROWS},
         layout=",.0f",
     )

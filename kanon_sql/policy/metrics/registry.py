@@ -53,11 +53,15 @@ def _is_stated(metric: Metric) -> bool:
 
 METRICS = tuple(metric.name for metric in DEFAULTS)
 
-GCP = QualityMetric("gcp", "GCP", "GCP, global certainty penalty (Ghinita et al.)")
+GCP = QualityMetric(
+    "gcp",
+    "information loss",
+    "mean of all cells: 0 of original values, 1 of suppressed ones (GCP, Ghinita et al.)",
+)
 C_AVG = QualityMetric(
     "c_avg",
-    "C_AVG",
-    "C_AVG, average class size over k (LeFevre et al.)",
+    "class size over k",
+    "average class size over k: at best 1 (C_AVG, LeFevre et al.)",
     basis=frozenset({Basis.COLUMNS, Basis.CLASS_SIZE}),
     layout=",.2f",
 )

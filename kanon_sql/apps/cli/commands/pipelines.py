@@ -33,7 +33,7 @@ from kanon_sql.apps.cli.write import (
     write_example,
 )
 from kanon_sql.apps.dbt.build_project_files import marks_of
-from kanon_sql.apps.dbt.plan_models import example, package_path, read_requests
+from kanon_sql.apps.dbt.plan_models import example, package_path, propose_meta, read_requests
 from kanon_sql.apps.scripts import DIALECTS, MARK, macros
 from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
@@ -126,6 +126,22 @@ def write_dbt_project(folder: str, *, as_json: bool) -> None:
         print_json({"status": "ok", "folder": folder})
         return
     print_line(f"wrote a dbt project to {folder}; continue there with: dbt deps")
+
+
+@dbt_command.command("init", cls=Command)
+@click.argument("model")
+@options.option("--project FOLDER", "Folder of the dbt project.", default=".", show_default=True)
+@options.option("--target NAME", "Target of the profile; by default the profile's.")
+@options.option("--profiles-dir FOLDER", "Folder of profiles.yml; by default as dbt finds it.")
+@options.json
+def init_model(model: str, *, project: str, as_json: bool, **values: options.Values) -> None:
+    """Print a first policy for a built model, as the meta of its properties."""
+    with show_progress("reading the model"):
+        text = propose_meta(project, model, **values)
+    if as_json:
+        print_json({"status": "ok", "meta": text})
+        return
+    click.echo(text, nl=False)
 
 
 @dbt_command.command("plan", cls=Command)

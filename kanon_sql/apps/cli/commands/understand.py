@@ -179,7 +179,7 @@ FEASIBLE = {
     "error": "refused",
 }
 NOTHING = ["-" for _ in (*OF_TWO_COLUMNS, "suppressed", *SUMMARIZED)]
-NARROW = ("searched by", "NCP", "counts", "suppressed", "classes", "seconds", "proven", "recoding")
+NARROW = ("searched by", "loss", "counts", "suppressed", "classes", "seconds", "proven", "recoding")
 WIDTHS = (13, 6, 6, 10, 7, 7, 7)
 """The widths of all columns but the last; a longer number shifts the columns after it."""
 WIDTH = 80
@@ -211,7 +211,7 @@ def compare_command(
 ) -> None:
     """Search with several algorithms and compare what they find.
 
-    NCP is the mean loss of all cells, from 0 to 1. COUNT is the error of simple counts. Reads only.
+    Loss is the information loss, the mean over cells: 0 of original values, 1 of suppressed ones. Reads only.
     """
     names = options.read_names(algorithms, "--algorithms")
     found: list[Compared] = []
@@ -307,7 +307,9 @@ def _print_below(comparison: Comparison) -> None:
     lattice = ""
     if comparison.classes is not None and comparison.lattice_nodes is not None:
         tuples = counted(comparison.classes, "distinct tuple")
-        lattice = f"; {tuples}, a lattice of {counted(comparison.lattice_nodes, 'node')}"
+        lattice = (
+            f"; {tuples}, {counted(comparison.lattice_nodes, 'node')} of one level a column each"
+        )
     sampled = ""
     if comparison.sampled_from is not None:
         sampled = f" (a sample of {comparison.sampled_from:,})"
@@ -318,7 +320,7 @@ def _print_below(comparison: Comparison) -> None:
     if comparison.names:
         _print_wrapped(f"a node lists the levels of {', '.join(comparison.names)}")
     _print_wrapped(
-        "NCP: information loss, mean over cells; counts: median error of counts by two columns; seconds: of the search"
+        "loss: information loss, mean over cells (NCP); counts: median error of counts by two columns; seconds: of the search"
     )
     _print_reasons(comparison.searches)
     _print_wrapped("to use one, write its search: in the policy, then run: kanon-sql plan POLICY")
@@ -354,7 +356,7 @@ def _print_table(searches: Sequence[Compared]) -> None:
         "checks",
         "statements",
         "seconds",
-        "loss (NCP)",
+        "loss",
         *(m.name for m in OF_TWO_COLUMNS),
         "suppressed",
     )
