@@ -19,6 +19,7 @@ from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.hierarchies.mapping_sql import leaf_count
 from kanon_sql.policy.hierarchies.order import EXACT_UNIT, Dates, Listed, OrderKind, Steps
+from kanon_sql.policy.hierarchies.specs import IntervalHierarchy
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.recode import recode, stage_to_count
@@ -399,7 +400,7 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
             rows=beside.rows,
         )
         order = measured_by(each)
-        if by_order and order is not None:
+        if by_order and each.column.order is not None and order is not None:
             statement = penalty_of_places(of_column, each.paths, order)
         else:
             every = range(each.hierarchy.height + 1)
@@ -412,11 +413,19 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
 
 
 def measured_by(each: Mapped) -> str | None:
-    """Return the kind of order that a column's widths follow: number, date or list; None without an order."""
+    """Return the kind of order that a column's widths follow: number, date or list; None without an order.
+
+    Values that follow from the rows of a class have the order of a hierarchy of intervals or dates, whose labels none shows.
+    """
     order: Order | None = each.column.order
     match order:
         case None:
-            return None
+            hierarchy = each.column.hierarchy
+            if not each.column.output.is_of_rows or hierarchy is None:
+                return None
+            if hierarchy.of_dates:
+                return OrderKind.DATE.value
+            return OrderKind.NUMBER.value if isinstance(hierarchy, IntervalHierarchy) else None
         case OrderKind.NUMBER | Steps():
             return OrderKind.NUMBER.value
         case OrderKind.DATE | Dates():

@@ -50,6 +50,7 @@ from kanon_sql.evidence.release_quality.simple_counts import (
     read_workload,
 )
 from kanon_sql.evidence.release_quality.two_columns import TablesBeside, numbers_kept
+from kanon_sql.policy.metrics.registry import GCP
 from kanon_sql.policy.metrics.statistics import rows_and_logarithm
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.recoding.measured import ColumnQuality, Quality
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
 
 
 LEFT_OUT = "the source has rows with NULL, which nulls: suppress leaves out of all hierarchies"
+OF_ROWS = "the released values follow from the rows of a class, and are no labels of a hierarchy"
 BY_ORDER = "the columns are cut by their order, and intervals have no levels of a hierarchy"
 
 
@@ -359,9 +361,11 @@ def measured_quality(
     if of.planned is not None and beside is not None and found.rows == beside.rows:
         penalties = column_penalties(run, of.planned, beside)
         figures.add(NCP, source.rows * math.fsum(penalties))
-        figures.reasons.pop(NCP.key, None)
+        figures.add(GCP, math.fsum(penalties) / len(penalties))
+        for each in (NCP, GCP):
+            figures.reasons.pop(each.key, None)
     certainties: Sequence[float | None] | None = penalties
-    if penalties is None and labelled == BY_ORDER:
+    if penalties is None and labelled in {BY_ORDER, OF_ROWS}:
         certainties = _penalties_of_labels(of, classes, source, found)
     queries, two_columns = counts_of_readers(
         counted_by,
@@ -434,6 +438,8 @@ def _labelled(of: Measurable, classes: exp.Table, *, by_classes: bool) -> Labell
         return LEFT_OUT
     if of.by_order:
         return BY_ORDER
+    if any(each.column.output.is_of_rows for each in of.mapped):
+        return OF_ROWS
     return LabelledRelease(of.run, of.opened, of.mapped, classes, by_classes=by_classes)
 
 
