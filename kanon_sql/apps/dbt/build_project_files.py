@@ -571,10 +571,13 @@ def _release_tests(
     return tests
 
 
-def people_test(request: ReleaseRequest) -> str:
-    """Write the test that every class of the release holds k people of its source, whose key it does not show."""
+def people_test(request: ReleaseRequest, made_by: str) -> str:
+    """Write the test that every class of the release holds k people of its source, whose key it does not show.
+
+    It names its plan by a hash: dbt parses a file again only if its text changes, and another plan may read other models.
+    """
     asked = f"kanon.k_people(ref('{request.release}'), {request.relation.reference}, '{request.release}')"
-    return made(request, f"{{{{ {asked} }}}}\n")
+    return made(request, f"{{# plan {made_by[:12]} #}}\n{{{{ {asked} }}}}\n")
 
 
 def counts_hidden_people(

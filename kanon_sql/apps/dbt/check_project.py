@@ -12,6 +12,7 @@ from kanon_sql.apps.dbt.model_layout import lay_out
 from kanon_sql.apps.dbt.plan_models import (
     boundaries_path,
     files_of,
+    policy_path,
     policy_run,
     read_requests,
     request_policy,
@@ -40,7 +41,7 @@ from kanon_sql.errors import (
     StalePlanError,
 )
 from kanon_sql.evidence.certificate.certify import certify
-from kanon_sql.evidence.reports.make_report import report
+from kanon_sql.evidence.reports.make_report import file_hash, report
 from kanon_sql.policy.hierarchies.specs import SuppressHierarchy
 from kanon_sql.policy.metrics.node import Node
 from kanon_sql.policy.model import Role
@@ -51,7 +52,7 @@ from kanon_sql.recoding.query import key_names
 from kanon_sql.recoding.recode import keys_in_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from kanon_sql.apps.dbt.plan_models import DbtPlan
     from kanon_sql.apps.dbt.project import Project, ProjectRelation, ReleaseRequest
@@ -155,8 +156,33 @@ def check_dbt(
                 overrides=chosen.overrides,
                 progress=progress,
             ) as run:
-                checked.append(_checked(run, root, dbt_project, each, chosen))
+                found = _checked(run, root, dbt_project, each, chosen)
+            if chosen.overrides:
+                stated = ", ".join(f"{key}: {value}" for key, value in chosen.overrides.items())
+                what = f"were given to dbt plan in place of what meta says ({stated}); write them in meta, and plan again without"
+                found = replace(found, faults=(*found.faults, Fault("overrides", what)))
+            checked.append(found)
+    if select is None:
+        left = abandoned(root, dbt_project, requests)
+        checked += [DbtChecked(name, (Fault(name, what),)) for name, what in left.items()]
     return checked
+
+
+def abandoned(
+    root: Path, dbt_project: Project, requests: Sequence[ReleaseRequest]
+) -> dict[str, str]:
+    """Say of each release that dbt builds still, and that no `meta` asks for any more, what to do."""
+    asked = {each.release for each in requests}
+    found = {}
+    for file in sorted((root / "kanon").glob("*.plan.yml")):
+        name = file.name.removesuffix(".plan.yml")
+        model = f"{dbt_project.models}/kanon/{name}.sql"
+        if name not in asked and (root / model).exists():
+            found[name] = (
+                f"no meta asks for it now, and dbt builds it still: the same people stay published in it; remove {model} and the "
+                f"other files of {name}, and drop its tables"
+            )
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +354,10 @@ def _of_any_target(text: str) -> object:
     """Read the file of a policy without what the target of the profile decides: its database, schema and table."""
     policy = yaml.safe_load(text)
     policy.pop("database", None)
+    policy.pop("about", None)  # it changes no row, as a column's reason does
+    for entry in policy.get("columns", {}).values():
+        if isinstance(entry, dict):
+            entry.pop("why", None)
     source = policy.pop("source", None)
     return policy, source.get("missing") if isinstance(source, dict) else None
 
@@ -360,6 +390,15 @@ class DbtCertified:
 
 NEXT = "Run: kanon-sql dbt plan . && dbt build && kanon-sql dbt certify --replace"
 """The commands after which a release of other rows than the plan's can be certified."""
+
+
+def _with_policy_file(reported: Report, file: Path) -> Report:
+    """Return a report that names the hash of the policy's file, which the project keeps beside the plan."""
+    if not file.is_file():
+        return reported
+    of_policy = ("Policy, SHA-256", f"{file_hash(file)}  {file.name}")
+    others = [each for each in reported.files if not each[0].startswith("Policy")]
+    return replace(reported, files=(*others, of_policy))
 
 
 @checked
@@ -424,7 +463,7 @@ def certify_dbt(
             built = "" if each.built is None else each.built.dotted
             place = root / "kanon" if folder is None else Path(folder)
             try:
-                reported: Report | None = report(
+                made = report(
                     built,
                     plan=plans[each.release],
                     policy=policy,
@@ -433,6 +472,7 @@ def certify_dbt(
                     settings=settings,
                     progress=progress,
                 )
+                reported: Report | None = _with_policy_file(made, root / policy_path(each))
             except StalePlanError as error:
                 if each.loaded_at is None:
                     ask = [Fault(fault.where, f"{fault.what}. {NEXT}") for fault in error.faults]

@@ -479,13 +479,15 @@ def _files_that_count(
     policy: Policy,
     released: Sequence[ReleasedColumn],
     models: str,
+    *,
     tests: str,
+    made_by: str,
 ) -> dict[str, str]:
     """Return the models and tests that count what is withheld or loaded first, and people whose key is not shown."""
     files: dict[str, str] = {}
     name = request.release
     if build_project_files.counts_hidden_people(request, policy, released):
-        files[f"{tests}/{name}_people.sql"] = build_project_files.people_test(request)
+        files[f"{tests}/{name}_people.sql"] = build_project_files.people_test(request, made_by)
     if request.loaded_at is not None:
         held_back = f"{name}_held_back.sql"
         first = build_project_files.first_load_model(request, released)
@@ -585,7 +587,9 @@ def files_of(
         ),
     }
     files |= key_files(request, keys, own_models)
-    files |= _files_that_count(request, policy, released, models, f"{dbt_project.tests}/kanon")
+    made_by = build_project_files.hash_of(plan, keys)
+    tests = f"{dbt_project.tests}/kanon"
+    files |= _files_that_count(request, policy, released, models, tests=tests, made_by=made_by)
     # An older version wrote hierarchies into the folders of the release.
     folders = (models, seeds, own_models, own_seeds, macros, f"{dbt_project.tests}/kanon")
     notes = (*notes_of_lost(plan), *notes_of_increments(request), *notes_of_joins(request))

@@ -516,7 +516,8 @@ def markdown(changes: PlanDiff) -> str:
             blocks.append(f"### {table}\n\n{text}")
         columns = [row for row in shown if row.group == "columns"]
         if unchanged := [row for row in columns if row.change is ChangeKind.SAME]:
-            blocks.append(_as_before(unchanged, len(columns)))
+            recut = changes.new.recoding != changes.old.recoding and not changes.new.recoding.nodes
+            blocks.append(OF_OTHERS if recut else _as_before(unchanged, len(columns)))
     blocks += [f"{each[0].upper()}{each[1:]}." for each in notes(changes, code)]
     if rest := changed_keys(changes):
         blocks.append(f"Also changed in the plan file: {', '.join(map(code, rest))}.")
@@ -526,6 +527,10 @@ def markdown(changes: PlanDiff) -> str:
 def _line(row: ChangeRow) -> tuple[str, ...]:
     change = row.note or row.change.value
     return row.titled(code), *row.cells(code), f"**{change}**" if row.weakens else change
+
+
+OF_OTHERS = "Columns are recoded in the same way, by regions or intervals that are others now."
+"""The text in place of the unchanged columns, if what they are recoded by is not what it was."""
 
 
 def _as_before(rows: Sequence[ChangeRow], columns: int) -> str:

@@ -549,5 +549,10 @@ def _origin(report: Report) -> list[tuple[str, str]]:
         ("Source", source if report.series else f"{source}, {counted(plan.source_rows, 'row')}"),
         *report.files,
         (rules, plan.policy_digest),
+        *(
+            ("In place of the policy's entries", f"{stated}: given when it was planned")
+            for stated in [", ".join(f"{key}: {value}" for key, value in plan.overrides.items())]
+            if stated
+        ),
         ("Plan, SHA-256", report.plan_digest),
     ]
