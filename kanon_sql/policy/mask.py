@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engines.base import ColumnType
     from kanon_sql.policy.model import Column, Policy
 
     Piece = dict[str, object]
@@ -206,6 +207,10 @@ AFTER = "it works on rows that are staged already"
 NO_MACRO = "its macros do not write it; mask the column in a model before"
 
 
+CELLS = -1
+"""The turn of which the table has the cells of a mask, one for each value, and no keyed numbers."""
+
+
 class Mask:
     """One action by which a column is masked. It says how, in which channels, and what it does not protect."""
 
@@ -240,6 +245,8 @@ class Mask:
     """Whether cells are lists of items that are generalized or removed when their rows are staged."""
     tabulates: ClassVar[bool] = False
     """Whether it computes numbers of few texts, which are best computed once each for many rows."""
+    repeats: ClassVar[bool] = False
+    """Whether its cell takes longer than to look up one that another row has, of the same value."""
     families: ClassVar[frozenset[str] | None] = None
     """The families of types that it takes; None for every type."""
 
@@ -322,3 +329,26 @@ class Mask:
             **leaves,
         }
         return ((step,),), {"hash": quoting.column(hash_, of="s")}
+
+
+def looked_up_by(masked: ColumnType) -> exp.Column:
+    """Return a column as its values are looked up: by the bytes of their texts, or as whole numbers."""
+    from kanon_sql.base.sql import quoting  # noqa: PLC0415  a policy is read without sqlglot
+
+    return (quoting.code if masked.family == "integer" else quoting.column)(masked.name, of="s")
+
+
+def looked_up(own: str, masked: ColumnType, cells: exp.Table) -> tuple[Steps, exp.Column]:
+    """Return the step that looks up a column's cells in a table of them, with names from `own`, and the cell."""
+    from kanon_sql.base.sql import quoting  # noqa: PLC0415  a policy is read without sqlglot
+
+    alias = f"{own}_t"
+    step = {
+        "step": "sql/source/duckdb/masks/part/cell_step.sql.j2",
+        "as": quoting.name(f"{own}_cell"),
+        "from": looked_up_by(masked),
+        "value": quoting.column("value", of=alias),
+        "cell": quoting.column("cell", of=alias),
+        "tabulated": {"table": cells, "alias": quoting.name(alias)},
+    }
+    return ((step,),), quoting.column(f"{own}_cell", of="s")

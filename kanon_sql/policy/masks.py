@@ -118,7 +118,7 @@ class RedactMask(Mask):
     key = "redact"
     treatment = shown = "text without addresses and numbers"
     unprotected = "names, places and all else that the text says in words"
-    told_apart = True
+    told_apart = repeats = True
     fragment = "sql/source/masks/part/redact.sql.j2"
     families = frozenset({"text"})
 
@@ -242,6 +242,7 @@ class BucketMask(_Stepped):
     key = "bucket"
     treatment = shown = "interval of the number"
     unprotected = "the interval, of which the first and last may be of few rows"
+    repeats = True
     fragment = "sql/source/masks/part/bucket.sql.j2"
 
     def __post_init__(self) -> None:
@@ -291,7 +292,7 @@ class FormatMask(Mask):
         "which rows have one value; all that is no digit; of 6 digits, whoever knows many pairs"
     )
     keeps = ("equality", "frequencies")
-    keyed = links = told_apart = True
+    keyed = links = told_apart = repeats = True
     fragment = "sql/source/masks/part/format.sql.j2"
     families = frozenset({"text", "integer"})
     rounds: ClassVar[int] = 8
@@ -367,7 +368,7 @@ class FakeMask(Mask):
     treatment = shown = "made-up value"
     unprotected = "which rows have one value, where few values become one"
     keeps = ("equality",)
-    keyed = told_apart = True
+    keyed = told_apart = repeats = True
     fragment = "sql/source/masks/part/fake.sql.j2"
     families = PLAIN
 

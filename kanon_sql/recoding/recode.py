@@ -28,12 +28,15 @@ from kanon_sql.counting.source.exposed_rows import (
     count_lengths,
     tabulated_hashes,
     tabulated_rounds,
+    write_masked,
 )
 from kanon_sql.counting.source.person_keys import unique_counts
 from kanon_sql.engines import commands_sql
-from kanon_sql.engines.base import whole
+from kanon_sql.engines.base import ColumnType, whole
+from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InternalError, StalePlanError, StatementError
 from kanon_sql.policy.hierarchies.labels_sql import Released, ReleasedRegions, release_map
+from kanon_sql.policy.mask import CELLS, looked_up_by
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.privacy.demands import (
     AT_ALL,
@@ -69,7 +72,6 @@ if TYPE_CHECKING:
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.exposed_rows import Tabulated
-    from kanon_sql.engines.base import ColumnType
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.planning.make_plan import Planned
     from kanon_sql.recoding.query import ClassSteps
@@ -82,6 +84,8 @@ MOST_PASSES = 32
 """The most passes over several sets of quasi-identifiers; the recount refuses what would take more."""
 MANY_ROWS = 100_000
 """Rows of a source from which counting codes of labels takes less time than counting their texts."""
+ROWS_OF_VALUE = 8
+"""Rows that a value must have on average, so that its cell is looked up in less time than it is masked again."""
 PARTS_OF_VALUES = 16
 """Of so many parts of a column's values one is counted, to see whether they have two rows each: then each is hashed once.
 
@@ -149,8 +153,10 @@ def tabulated_masks(
     made: dict[str, Mapping[int, exp.Table]] = {}
     kinds = {each.name for each in columns}
     looks_up = run.engine.capabilities.looks_up_fast and rows >= MANY_ROWS
+    if looks_up:
+        made |= _tabulated_cells(run, source, columns, rows)
     for each in run.policy.columns if looks_up else ():
-        if each.mask is None or not each.mask.keyed or each.name not in kinds:
+        if each.mask is None or not each.mask.keyed or each.name not in kinds or each.name in made:
             continue
         if each.mask.purpose is None:
             counts = unique_counts(run.engine, source, [each.name], parts=PARTS_OF_VALUES)
@@ -169,6 +175,28 @@ def tabulated_masks(
     yield made
     for of_turns in made.values():
         run.scratch.drop(next(iter(of_turns.values())))
+
+
+def _tabulated_cells(
+    run: Session, source: exp.Table, columns: Sequence[ColumnType], rows: int
+) -> Iterator[tuple[str, Mapping[int, exp.Table]]]:
+    """Mask the values of columns that have few of them, each once for all its rows; give the table of each column."""
+    from kanon_sql.recoding.label_codes import guess_values  # noqa: PLC0415  of many rows
+
+    masked = {each.name: each for each in run.policy.columns if each.mask and each.mask.repeats}
+    found = [each for each in columns if each.name in masked and each.family in {"text", "integer"}]
+    if not found:
+        return
+    values = run.engine.fetch_counts(guess_values(source, [each.name for each in found]))
+    for each, many in zip(found, values, strict=True):
+        if ROWS_OF_VALUE * many <= rows:
+            of_values, by = run.scratch.table("values"), looked_up_by(each)
+            run.engine.execute(source_sql.values_to_mask(of_values, source, each.name, by=by))
+            own = replace(run.policy, columns=(replace(masked[each.name], name="cell"),))
+            both = [ColumnType("value", "BLOB"), replace(each, name="cell")]
+            cells = write_masked(replace(run, policy=own), of_values, both, keyless=False)
+            run.scratch.drop(of_values)
+            yield each.name, {CELLS: cells}
 
 
 def stage_to_count(run: Session, query: ReleaseQuery, *, rows: int) -> ReleaseQuery:

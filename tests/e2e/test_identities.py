@@ -101,6 +101,35 @@ def test_a_plan_and_lint_say_the_same_of_uniqueness_and_a_part_is_named(monkeypa
     assert "unique in 100,000 of 200,000 rows:" in warned
 
 
+WAYS_TO_BE_UNIQUE = {
+    "half of a column": "CASE WHEN i % 2 = 0 THEN i END AS a, i % 7 AS b, i % 5 AS c",
+    "few columns together": "HASH(i) % 90000 AS a, HASH(i, 1) % 90000 AS b, HASH(i + 7) % 80000 AS c",
+    "columns that depend on each other": "i // 3 AS a, i // 3 + 7 AS b, i % 3 AS c",
+    "all but a few rows": "GREATEST(i, 99) // 3 AS a, -(GREATEST(i, 99) // 3) AS b, GREATEST(i, 99) % 3 AS c",
+    "too few together": "i // 4 AS a, i % 4 // 2 AS b, i % 2 * (i // 40000 % 2) AS c",
+    "none": "i % 9 AS a, i % 8 AS b, i % 7 AS c",
+}
+
+
+@pytest.mark.parametrize("columns", WAYS_TO_BE_UNIQUE.values(), ids=list(WAYS_TO_BE_UNIQUE))
+@pytest.mark.parametrize("is_masked", [False, True])
+def test_a_plan_that_looks_at_a_sample_first_says_what_lint_says_of_all_rows(columns, is_masked):
+    shown = {"role": "insensitive"}
+    if is_masked:
+        shown = {"role": "identifying", "action": "round", "to": 1}
+    mapping = {
+        "version": 1, "entity": "row", "privacy": {"k": 2}, "columns": {
+            "a": shown, "b": shown, "c": shown, "q": {"role": "quasi", "hierarchy": "suppress"},
+        },
+        "source": {"query": f"SELECT i % 4 AS q, {columns} FROM range(200_000) AS t(i)"},
+    }  # fmt: skip
+
+    def of(warnings):
+        return [each for each in warnings if "links each of them" in each or "they link" in each]
+
+    assert of(kanon_sql.plan(mapping).warnings) == of(kanon_sql.lint(mapping))
+
+
 @pytest.mark.parametrize("name", ["mrn", "patientId", "who"])
 def test_init_counts_people_by_the_key_that_repeats(lab, name):
     names, rows = visits(key=name)

@@ -301,3 +301,72 @@ def test_pseudonyms_are_alike_where_they_are_looked_up(rows_of_value, monkeypatc
     made = [each for each in run if "SELECT DISTINCT" in each and "_hashes" in each]
     assert len({each[:80] for each in made}) >= (1 if rows_of_value == 1 else 2)
     assert sum("_hashes" in name for name in dropped) == len(made)
+
+
+def test_cells_are_alike_where_they_are_looked_up(monkeypatch):
+    """Values with many rows are masked once each: those that differ by case alone too, and a cell may be NULL."""
+    monkeypatch.setenv("KANON_TEST_KEY", masked.KEY)
+    connection = duckdb.connect()
+    connection.execute(
+        "CREATE TABLE visits AS SELECT i AS visit, 20 + i % 5 AS age, CASE WHEN i % 11 > 0 THEN ['Ann ', 'ANN '][1 + i % 2] || i % 900 END AS name, "
+        "list_extract(['12345', '+49 30 123456', '0049 (30) 654321', ''], 1 + i % 5) AS phone, 'call 030 12345' || i % 60 AS cell, "
+        "CASE WHEN i % 7 > 0 THEN i % 1000 - 500 END AS value FROM RANGE(120000) AS t(i)"
+    )
+    connection.execute("ALTER TABLE visits ALTER name TYPE VARCHAR COLLATE NOCASE")
+    keyed = {"role": "identifying", "key_env": "KANON_TEST_KEY"}
+    columns = {
+        "visit": {"role": "insensitive"},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "name": {**keyed, "action": "fake", "kind": "name"},
+        "phone": {**keyed, "action": "format", "linkable": "accept"},
+        "cell": {"role": "identifying", "action": "redact"},
+        "value": {"role": "identifying", "action": "bucket", "width": 7},
+    }
+    run, fetch, dropped, drop = [], DuckDB._run, [], DuckDB.drop
+
+    def noted(self, ready, given):
+        run.append(ready.text)
+        return fetch(self, ready, given)
+
+    def left(self, named, *, view=False):
+        dropped.append(named.name)
+        return drop(self, named, view=view)
+
+    monkeypatch.setattr(DuckDB, "_run", noted)
+    monkeypatch.setattr(DuckDB, "drop", left)
+    more = {"source": {"table": "visits"}, "release": {"table": "released"}}
+    kanon_sql.anonymize(policy(columns, **more), connection=connection)
+    shown = "SELECT visit, name, phone, cell, value FROM {} ORDER BY visit"
+    wanted = [
+        (visit, faked(name), masked.permuted(phone), masked.redacted(cell), masked.bucket(value, 7))
+        for visit, name, phone, cell, value in connection.execute(shown.format("visits")).fetchall()
+    ]
+    assert connection.execute(shown.format("released")).fetchall() == wanted
+    (staged,) = [each for each in run if "_masked_cells" in each and "LEFT JOIN" in each]
+    assert staged.count("LEFT JOIN") == 4
+    assert "sha256" not in staged
+    assert sum("_masked_cells" in name for name in dropped) >= 4
+
+
+def test_a_value_that_comes_while_values_are_masked_ends_the_release(monkeypatch):
+    connection = duckdb.connect()
+    connection.execute(
+        "CREATE TABLE visits AS SELECT 20 + i % 5 AS age, 'room ' || i % 50 AS note FROM RANGE(120000) AS t(i)"
+    )
+    columns = {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "note": {"role": "identifying", "action": "redact"},
+    }
+    fetch = DuckDB._run
+
+    def changed(self, ready, given):
+        if "LEFT JOIN" in ready.text and "_masked_cells" in ready.text:
+            self.connection.execute("UPDATE visits SET note = 'room 77' WHERE note = 'room 7'")
+        return fetch(self, ready, given)
+
+    monkeypatch.setattr(DuckDB, "_run", changed)
+    more = {"source": {"table": "visits"}, "release": {"table": "released"}}
+    with pytest.raises(kanon_sql.errors.KanonError, match="^stage: the database refused"):
+        kanon_sql.anonymize(policy(columns, **more), connection=connection)
+    tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    assert tables == [("visits",)]

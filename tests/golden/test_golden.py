@@ -135,6 +135,7 @@ from kanon_sql.policy.hierarchies.specs import (
     MaskHierarchy,
     SuppressHierarchy,
 )
+from kanon_sql.policy.mask import CELLS
 from kanon_sql.policy.masks import (
     HASH,
     NULL,
@@ -501,6 +502,13 @@ def _masking():
     made = masked_rows(SOURCE, known, columns, tabulated={SEX: {0: table("has'hes")}})
     made = replace(made, leaves={**made.leaves, "rows": table("ma'sked by hashes")})
     yield case("masked_rows-hashes", made)
+    cells = table("ce'lls")
+    yield case(
+        "values_to_mask", source_sql.values_to_mask(cells, SOURCE, SEX, by=column_of(SEX, of="s"))
+    )
+    made = masked_rows(SOURCE, policy, columns, tabulated={SEX: {CELLS: cells}})
+    made = replace(made, leaves={**made.leaves, "rows": table("ma'sked by cells")})
+    yield case("masked_rows-cells", made)
     made = masked_rows(SOURCE, policy, columns, tabulated={SEX: dict.fromkeys((1, 2), rounds)})
     made = replace(made, leaves={**made.leaves, "rows": table("ma'sked by rounds")})
     yield case("masked_rows-tabulated", made)
@@ -681,6 +689,8 @@ def reading():
     yield case("seal", source_sql.seal(SOURCE, [(c, c == AGE) for c in COLUMNS], rows=0))
     yield case("count_repeats", source_sql.count_repeats(SOURCE, [NAME, WHO], rows=8))
     yield case("sample_rows", source_sql.sample_rows(table("sample"), SOURCE, 5, of=50))
+    two = source_sql.sample_rows(table("sample of two"), SOURCE, 5, of=50, columns=[AGE, SEX])
+    yield case("sample_rows-columns", two)
     yield case("list_tables", source_sql.list_tables())
     yield from identities()
     yield from sampling()

@@ -28,6 +28,7 @@ from kanon_sql.engines.base import whole as whole_number
 from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.hierarchies.entries import ROOT
+from kanon_sql.policy.mask import CELLS, looked_up
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
@@ -82,6 +83,11 @@ def masked_rows(
         own = masked.get(each.name)
         if own is None or own.mask is None:
             described.append({**entry, "mask": None})
+            continue
+        if tabulated and (cells := tabulated.get(each.name, {}).get(CELLS)):
+            steps, cell = looked_up(f"{free}{number}", each, cells)
+            every.append(steps)
+            described.append({**entry, "from": cell, "mask": None})
             continue
         keys: dict[str, object] = of_key(own)
         if tabulated and each.name in tabulated:
@@ -164,12 +170,14 @@ def see_masked(run: Session, table_: exp.Table, columns: Sequence[ColumnType]) -
     return view
 
 
-def write_masked(run: Session, table_: exp.Table, columns: Sequence[ColumnType]) -> exp.Table:
+def write_masked(
+    run: Session, table_: exp.Table, columns: Sequence[ColumnType], *, keyless: bool = True
+) -> exp.Table:
     """Write these columns as readers see them, so that several counts compute each mask once; or return the table itself.
 
-    Masks with a key are left out, as in `see_masked`.
+    `keyless`, masks with a key are left out, as in `see_masked`.
     """
-    masked = masked_rows(table_, run.policy, columns, keyless=True)
+    masked = masked_rows(table_, run.policy, columns, keyless=keyless)
     if masked is None:
         return table_
     rows = run.scratch.table("masked_cells")
@@ -250,6 +258,8 @@ MOST_RELEASED = 250_000
 """The most rows of a release that `apply` and a report count over all columns: by so many, a share is known to 0.2 %."""
 MOST_OF_ONE = 100_000
 """The most rows for counts of single columns with the quasi-identifiers, where rough shares suffice."""
+SAMPLED = 20_000
+"""Rows by which it is seen first which columns could be unique."""
 RELEASED = (Role.SENSITIVE, Role.INSENSITIVE)
 
 
@@ -468,7 +478,7 @@ def identity_warnings(
 ) -> Iterator[str]:
     """Warn of released or counted values that identify people. With `whole`, count in all rows.
 
-    Columns whose values repeat in a `sample` of the rows are not counted: a unique value is unique in any sample.
+    What a `sample` of the rows repeats is not counted in all: a unique value is unique in any sample.
     """
     policy = run.policy
     rows = opened.rows
@@ -497,14 +507,12 @@ def identity_warnings(
         yield f"columns.{policy.entity}: is the entity and is released as it is: {why}"
     readable = [each for each in opened.columns if each.name in released]
     table_ = see_unique(run, opened)
-    seen = write_masked(run, table_, readable)
-    repeated: set[str] = set()
-    if sample is not None:  # it has no masked values
-        masked = {each.name for each in masked_columns(policy)}
-        own = [name for name in released if name not in masked]
-        repeated = repeated_columns(run.engine, sample, own)
-    may_be = [name for name in released if name not in repeated]
-    unique = unique_columns(run.engine, seen, may_be, parts=parts)
+    likely = released
+    telling: tuple[str, ...] | None = tuple(released)
+    if sample is not None and rows >= 5 * SAMPLED:
+        likely, telling = _likely_unique(run, sample, readable, rows)
+    seen = write_masked(run, table_, [each for each in readable if each.name in likely])
+    unique = unique_columns(run.engine, seen, likely, parts=parts) if likely else {}
     estimated = "" if parts == 1 else f" (estimated by one of {parts:,} parts of its values)"
     for identifier, of in unique.items():
         yield (
@@ -512,10 +520,15 @@ def identity_warnings(
             f"rows{estimated}: it links each of them back to its origin; drop it, or make it coarser in a query"
         )
     others = [name for name in released if name not in unique]
-    if len(others) > 1:
-        found = count_unique_rows(
-            run.engine, seen, others, most=None if parts == 1 else -(-rows // parts), rows=rows
-        )
+    if len(others) > 1 and telling is not None:
+        most = None if parts == 1 else -(-rows // parts)
+        every = seen if likely == released else see_masked(run, table_, readable)
+        over = [name for name in others if name in telling] or others
+        found = count_unique_rows(run.engine, every, over, most=most, rows=rows)
+        if over != others and found.unique < found.rows:
+            found = count_unique_rows(run.engine, every, others, most=most, rows=rows)
+        if every not in {seen, table_}:
+            run.scratch.drop(every)
         if found.nearly_all:
             by = f" of one part, by a hash, of the {rows:,} rows" if found.of else ""
             yield (
@@ -525,6 +538,34 @@ def identity_warnings(
             )
     if seen is not table_:
         run.scratch.drop(seen)
+
+
+def _likely_unique(
+    run: Session, sample: exp.Table, columns: Sequence[ColumnType], rows: int
+) -> tuple[list[str], tuple[str, ...] | None]:
+    """Name the columns that may have a unique value in half of the rows, and a few that may tell all rows apart together.
+
+    A row that is unique in a table is unique in each sample that has it. Where fewer rows than a warning tells of are unique
+    in a sample, by 14 standard deviations, nothing is counted in all rows: no column is named, and None for those together.
+    """
+    names = [each.name for each in columns]
+    if not names:
+        return [], None
+    seen = write_masked(run, sample, columns)
+    counts = unique_counts(run.engine, seen, names)
+    together = count_unique_rows(run.engine, seen, names)
+    if seen is not sample:
+        run.scratch.drop(seen)
+    likely = [each for each in names if counts[each].unique >= 0.45 * counts[each].all_rows]
+    if together.unique < 0.87 * together.rows:
+        return likely, None
+    telling: list[str] = []
+    apart = 1
+    for each in sorted(names, key=lambda each: -counts[each].values):
+        if apart < rows**4:  # the square of the pairs of rows: columns depend on each other
+            telling.append(each)
+            apart *= max(counts[each].values, 1)
+    return likely, tuple(telling)
 
 
 def _as(policy: Policy, name: str) -> str:
@@ -540,15 +581,6 @@ def unique_texts(unique: Mapping[str, int], rows: int) -> Iterator[str]:
             f"{each} is released, and its value is unique in {of:,} of {rows:,} rows: whoever knows it finds "
             "the row, whatever k is; drop it, or make it coarser in a query"
         )
-
-
-def repeated_columns(engine: Engine, sample: exp.Table, columns: Sequence[str]) -> set[str]:
-    """Return the columns of which too few values are unique in a sample for `unique_columns` to find in all rows.
-
-    If half of all rows have a unique value, a sample of 20,000 has fewer than 45 % with a chance below 10^-40.
-    """
-    counts = unique_counts(engine, sample, columns)
-    return {name for name, each in counts.items() if 20 * each.unique < 9 * each.all_rows}
 
 
 def unique_columns(
