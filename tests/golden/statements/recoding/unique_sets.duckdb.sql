@@ -7,30 +7,12 @@ FROM (
   FROM (
     SELECT
       COUNT(*) AS row_count,
-      SUM((CAST(md5_number("row_text") & 18446744073709551615 AS UBIGINT) >> 4)) AS rows_hash
-    FROM (
-      SELECT
-        "s"."_kanon_entity" AS "link",
-        CONCAT(
-          COALESCE(LENGTH(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), 'NULL'),
-          ',',
-          COALESCE(LENGTH(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), 'NULL'),
-          ',',
-          COALESCE(LENGTH(CAST("s"."age
-of 👩_low" AS VARCHAR)) || ':' || CAST("s"."age
-of 👩_low" AS VARCHAR), 'NULL'),
-          ',',
-          COALESCE(LENGTH(CAST("s"."age
-of 👩_high" AS VARCHAR)) || ':' || CAST("s"."age
-of 👩_high" AS VARCHAR), 'NULL'),
-          ',',
-          COALESCE(LENGTH(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), 'NULL'),
-          ','
-        ) AS "row_text"
-      FROM "staged'" AS s
-      WHERE "s"."_kanon_entity" IS NOT NULL
-    ) AS r
-    GROUP BY "link"
+      SUM(CAST(HASH(encode(CAST("s"."se""x" AS VARCHAR)), encode(CAST("s"."zip; --" AS VARCHAR)), encode(CAST("s"."age
+of 👩_low" AS VARCHAR)), encode(CAST("s"."age
+of 👩_high" AS VARCHAR)), encode(CAST("s"."SELECT" AS VARCHAR))) AS HUGEINT)) AS rows_hash
+    FROM "staged'" AS s
+    WHERE "s"."_kanon_entity" IS NOT NULL
+    GROUP BY "s"."_kanon_entity"
   ) AS h
   GROUP BY row_count, rows_hash
 ) AS e
