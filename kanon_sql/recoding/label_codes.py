@@ -39,12 +39,13 @@ VALUES = "kanon_values"
 class CodedRows:
     """Staged rows with codes in place of some columns' labels; `columns` are all that were staged.
 
-    Of each column of codes it is known how many labels its type lists.
+    Each column of codes has a type in `types`, which has so many labels as `listed` states.
     """
 
     table: exp.Table
     columns: tuple[str, ...]
     listed: Mapping[str, int]
+    types: Mapping[str, exp.Table]
 
     @property
     def coded(self) -> frozenset[str]:
@@ -348,7 +349,8 @@ def stage_rows(run: Session, query: ReleaseQuery, *, texts: Collection[str] = ()
     for copy in copies.values():
         run.scratch.drop(copy)
     names = staged_columns(staging)
-    rows = CodedRows(staged, names, {each.name: count for each, count in columns.items()})
+    listed = {each.name: count for each, count in columns.items()}
+    rows = CodedRows(staged, names, listed, {each.name: type_ for each, type_ in types.items()})
     run.see(query.staged, decoded_rows(query.staged, staged, names, rows.coded))
     return replace(query, codes=rows)
 

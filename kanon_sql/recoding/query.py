@@ -101,7 +101,7 @@ class ReleaseQuery:
     @property
     def rows(self) -> CodedRows:
         """The staged rows for counting: with codes of labels, if there are any."""
-        return self.codes or CodedRows(self.staged, tuple(self.columns), {})
+        return self.codes or CodedRows(self.staged, tuple(self.columns), {}, {})
 
     def with_masks(
         self, columns: Sequence[ColumnType], tabulated: Tabulated | None = None

@@ -307,7 +307,7 @@ class FilePublisher(Publisher):
         view = self._written(origin, staged, out, path)
         if origin == staged.table:
             check_nothing_lost(run, view, staged)
-        elif not is_what_was_staged(run, view, staged):
+        elif not is_what_was_staged(run, view, staged, codes=codes):
             run.scratch.drop(view)
             remove(path)
             view = self._written(staged.table, staged, out, path)

@@ -17,6 +17,7 @@ from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.recoding import label_codes
 from kanon_sql.recoding import label_codes as label_codes_sql
+from kanon_sql.release import destination
 
 PLACES = ["", "naïve 😀", "Zürich", "zebra", "Ähre", "a'b", 'c"d', None]
 ROWS = 240
@@ -261,7 +262,7 @@ def test_staged_codes_that_change_are_noticed_by_the_recount(monkeypatch):
 def tamper(monkeypatch):
     """Change a label of what is written, wherever the engine writes it from, so many times."""
 
-    def begin(times):
+    def begin(times, change="zip = NULL WHERE rowid = 0"):
         real = DuckDB.write
 
         def write(engine, table, columns, out, path):
@@ -269,9 +270,9 @@ def tamper(monkeypatch):
             if times:
                 times -= 1
                 origin = table.sql(dialect="duckdb", identify=True)
-                change = "CREATE OR REPLACE TEMP TABLE tampered AS FROM " + origin
-                engine.connection.execute(change)
-                engine.connection.execute("UPDATE tampered SET zip = NULL WHERE rowid = 0")
+                engine.connection.execute("CREATE OR REPLACE TEMP TABLE tampered AS FROM " + origin)
+                engine.connection.execute("ALTER TABLE tampered ALTER place TYPE VARCHAR")
+                engine.connection.execute("UPDATE tampered SET " + change)
                 table = named("tampered")
             real(engine, table, columns, out, path)
 
@@ -294,8 +295,33 @@ def test_a_file_with_other_labels_than_were_verified_is_refused(tmp_path, tamper
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("of_many", [True, False])
+@pytest.mark.parametrize("new", ["''", "'no label'", "NULL"])
+@pytest.mark.parametrize("old", ["IS NULL", "= ''", "= 'zebra'"])
+def test_no_label_and_no_null_is_taken_for_another(
+    tmp_path, tamper, monkeypatch, old, new, *, of_many
+):
+    """Many rows are compared by codes, where a text that is no label has none, as NULL has."""
+    if of_many:
+        monkeypatch.setattr(destination, "MANY_ROWS", 0)
+    tamper(2, f"place = {new} WHERE rowid = (SELECT MIN(rowid) FROM tampered WHERE place {old})")
+    asked = policy()
+    asked["columns"]["place"]["levels"] = {"most": 0}
+    release = str(tmp_path / "release.parquet")
+    if old.removeprefix("= ") == new or (old, new) == ("IS NULL", "NULL"):
+        assert kanon_sql.anonymize(asked, PEOPLE, release=release).verification.rows
+        return
+    with pytest.raises(kanon_sql.VerificationError, match=r"what was verified \(place\)"):
+        kanon_sql.anonymize(asked, PEOPLE, release=release)
+
+
+@pytest.mark.parametrize("of_many", [True, False])
 @pytest.mark.parametrize("partitions", [[], ["place"]])
-def test_a_file_of_codes_that_lost_a_label_is_written_again_as_texts(tmp_path, tamper, partitions):
+def test_a_file_of_codes_that_lost_a_label_is_written_again_as_texts(
+    tmp_path, tamper, monkeypatch, partitions, *, of_many
+):
+    if of_many:
+        monkeypatch.setattr(destination, "MANY_ROWS", 0)
     places = [tmp_path / "whole", tmp_path / "tampered"]
     for times, place in enumerate(places):
         tamper(times)

@@ -26,7 +26,7 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.files.file_texts import CODES_OF_MISSING, STAND_FOR_MISSING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.locations import Source
@@ -431,14 +431,27 @@ def row_texts(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[st
 
 
 def hash_rows(
-    table: exp.Table, columns: Sequence[str], *, rows: int, typed: Collection[str] = ()
+    table: exp.Table,
+    columns: Sequence[str],
+    *,
+    rows: int,
+    typed: Collection[str] = (),
+    types: Mapping[str, exp.Table | None] | None = None,
 ) -> Statement:
     """Count rows and hash them by what this engine hashes fastest, to notice that they change.
 
-    Columns are hashed as texts, so that a hash depends on no type, but for those that are `typed`.
+    Columns are hashed as texts, so that a hash depends on no type, but for those that are `typed`. Columns with an entry
+    in `types` are hashed as labels of that type, or as they are if it is None, and their values are counted.
     """
+    types = types or {}
     described = [
-        {"column": column(text, of="s"), "nested": False, "typed": text in typed}
+        {
+            "column": column(text, of="s"),
+            "nested": False,
+            "typed": text in typed or text in types,
+            "type": types.get(text),
+            "counted": text in types,
+        }
         for text in columns
     ]
     return Statement("source/hash_rows", {"source": table, "columns": described}, scans=rows)
