@@ -47,7 +47,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
         "--distinct-l",
         "disease=3",
     ),
-    "certify": ("certify", "applied.parquet", "--plan", "own.plan.yml"),
+    "certify": ("certify", "applied.parquet", "--plan", "own.plan.yml", "--replace"),
     "quality": ("quality", "applied.parquet", "--plan", "own.plan.yml"),
 }
 

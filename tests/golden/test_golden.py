@@ -109,7 +109,7 @@ from kanon_sql.evidence.release_quality.two_columns import number_figures
 from kanon_sql.evidence.reports import report_values
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.hierarchies import mapping_sql
-from kanon_sql.policy.hierarchies.codes import CodeHierarchy
+from kanon_sql.policy.hierarchies.codes import SCHEMES, CodeHierarchy
 from kanon_sql.policy.hierarchies.entries import (
     CsvHierarchy,
     Match,
@@ -747,7 +747,8 @@ def profiling():
     yield case(
         "paths_by_rule-codes", mapping_sql.paths_by_rule(paths, domain, CodeHierarchy("nace"))
     )
-    yield case("rows_with_path", missing_codes.rows_with_path(domain, paths, 4))
+    yield case("rows_in_scheme", missing_codes.rows_in_scheme(domain, SCHEMES["country"]))
+    yield case("rows_in_scheme-ranges", missing_codes.rows_in_scheme(domain, SCHEMES["nace"]))
     yield case("listed_values", written_columns.listed_values(table("gra;des"), ["gra'de"]))
     yield case("date_shapes", date_shapes(SOURCE, [VISIT, NAME]))
     yield case("number_shapes", number_shapes(SOURCE, [WARD, NAME]))
@@ -3771,7 +3772,7 @@ READS = {
     "number_shapes",
     "frequent_values",
     "rows_that_fit",
-    "rows_with_path",
+    "rows_in_scheme",
     "cleaned_rows",
     "count_missing_texts",
     "count_missing_entries",

@@ -19,7 +19,7 @@ from kanon_sql.apps.getting_started.role_names import rule_of
 from kanon_sql.apps.getting_started.written_columns import as_before, find_written
 from kanon_sql.base.documents.text import counted, joined, printable
 from kanon_sql.base.late_dataclass import dataclass
-from kanon_sql.base.sql.quoting import column
+from kanon_sql.base.sql.quoting import column, literal
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.run.session import on_disk
 from kanon_sql.counting.source.column_problems import nested
@@ -38,7 +38,7 @@ from kanon_sql.engines.files.file_texts import CODES_OF_MISSING
 from kanon_sql.engines.source.source_sql import count_codes
 from kanon_sql.errors import StatementError
 from kanon_sql.policy.hierarchies import mapping_sql
-from kanon_sql.policy.hierarchies.codes import CodeHierarchy, CodeScheme
+from kanon_sql.policy.hierarchies.codes import SCHEMES, CodeScheme
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.text_formats import (
     DIRECTIVE,
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from kanon_sql.counting.source.person_keys import ValueCounts
     from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.engines.locations import Source
-    from kanon_sql.policy.hierarchies.entries import HierarchyKind
     from kanon_sql.policy.text_formats import TextFormat
     from kanon_sql.recoding.linked_rows import Spelled
 
@@ -323,7 +322,7 @@ def _with_code(run: Session, table: exp.Table, each: ColumnProfile) -> ColumnPro
     for scheme, words in NAMES.items():
         is_long = each.longest >= LONGEST.get(scheme, 0)
         if is_long and re.search(rf"(^|_)({words})", folded(each.name)):
-            coded = _rows_of_codes(run, table, each.name, CodeHierarchy(scheme))
+            coded = _rows_of_codes(run, table, each.name, SCHEMES[scheme])
             if coded >= NEARLY * each.present and coded > best.coded:
                 best = replace(each, code=scheme, coded=coded)
     return best
@@ -343,22 +342,30 @@ def _direct(run: Session, table: exp.Table, each: ColumnProfile) -> str | None:
     return None
 
 
-def _rows_of_codes(run: Session, table: exp.Table, name: str, kind: HierarchyKind) -> int:
-    """Count the rows whose value has a path in a hierarchy."""
-    domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
+def _rows_of_codes(run: Session, table: exp.Table, name: str, scheme: CodeScheme) -> int:
+    """Count the rows whose value is a code of a scheme."""
+    domain = run.scratch.table("domain")
     try:
         run.engine.execute(mapping_sql.domain(domain, table, name))
-        run.engine.execute(mapping_sql.paths_by_rule(paths, domain, kind))
-        return run.engine.fetch_count(rows_with_path(domain, paths, kind.height))
+        return run.engine.fetch_count(rows_in_scheme(domain, scheme))
     except StatementError:
         return 0
 
 
-def rows_with_path(domain: exp.Table, paths: exp.Table, height: int) -> Statement:
-    """Count the rows whose value has a path in a hierarchy by rule."""
-    root = column(mapping_sql.level(height), of="p")
-    leaves = {"domain": domain, "paths": paths, "root": root, "as_text": False}
-    return Statement("getting_started/rows_with_path", leaves)
+def rows_in_scheme(domain: exp.Table, scheme: CodeScheme) -> Statement:
+    """Count the rows of a domain whose value is a code: by one list of all codes, as no label of theirs is asked for."""
+    in_groups = any(each.grouped and not each.kept for each in scheme.levels)
+    found = [code for group in scheme.groups for code in group.codes] if in_groups else []
+    codes = dict.fromkeys(found)
+    leaves = {
+        "domain": domain,
+        "code": scheme.leaves,
+        "stems": [literal(low) for low, high in codes if low == high],
+        "ranges": [
+            {"low": literal(low), "high": literal(high)} for low, high in codes if low != high
+        ],
+    }
+    return Statement("getting_started/rows_in_scheme", leaves)
 
 
 def rows_that_fit(table: exp.Table, name: str, scheme: CodeScheme) -> Statement:
@@ -399,14 +406,17 @@ def read_profiles(
     profiles: Mapping[str, ColumnProfile],
 ) -> ReadProfiles:
     """Find words for a missing value, formats of what is left, and codes for a missing value among what these read."""
-    missing = _words_for_missing(run, table, columns, profiles)
+    spelled = spelled_missing(run.engine, table, columns)
+    missing = _words_for_missing(run, table, columns, profiles, spelled=spelled)
     known = _profiled_without(run, table, missing, profiles)
     own = [known[each.name] for each in columns]
     written, codes = find_written(run, see_read(run, table, missing, {}), own)
     known.update({name: of.profile for name, of in written.items() if not of.is_open})
     others = {each: known[each] for each in known if each not in {*codes, *written}}
     if answered := _answered(run, table, missing, others):
-        missing = _words_for_missing(run, table, columns, profiles, answered)
+        missing = _words_for_missing(
+            run, table, columns, profiles, spelled=spelled, answered=answered
+        )
         left = {name: missing.get(name, ((), 0)) for name in answered}
         known.update(_profiled_without(run, table, left, {name: known[name] for name in answered}))
     for name in {*codes, *(each for each, of in written.items() if of.is_open)}:
@@ -450,10 +460,12 @@ def _words_for_missing(
     table: exp.Table,
     columns: Sequence[ColumnType],
     profiles: Mapping[str, ColumnProfile],
+    *,
+    spelled: Mapping[str, Spelled],
     answered: frozenset[str] = frozenset(),
 ) -> dict[str, Spelled]:
-    """Find the texts that stand for a missing value; none is a value where it is an answer, or often in a sensitive column."""
-    found = spelled_missing(run.engine, table, columns)
+    """Choose the texts that stand for a missing value; none is a value where it is an answer, or often in a sensitive column."""
+    found = dict(spelled)
     asked = [
         ReadColumn(each, (text,))
         for each in columns
@@ -482,7 +494,10 @@ def read_again(
     """
     cured = [each for each in run.engine.columns(table) if each.name in cures]
     profiles = {each.name: each for each in profile_columns(run.engine, table, cured)}
-    words = _words_for_missing(run, table, cured, profiles, found.answered)
+    spelled = spelled_missing(run.engine, table, cured)
+    words = _words_for_missing(
+        run, table, cured, profiles, spelled=spelled, answered=found.answered
+    )
     for name in cures:
         found.missing.pop(name, None)
     found.missing.update(words)

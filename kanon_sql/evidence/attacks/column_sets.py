@@ -328,8 +328,9 @@ class _Search:
         for start in range(0, len(sets), at_once):
             some = sets[start : start + at_once]
             fetched = self.run.engine.fetch(column_sets(table, some, encoded=encoded, rows=rows))
-            for names, row in zip(some, fetched, strict=True):
-                _, tuples, unique, pairs = map(whole, row)
+            figures = {whole(number): map(whole, counts) for number, *counts in fetched}
+            for number, names in enumerate(some):
+                tuples, unique, pairs = figures.get(number, (0, 0, 0))
                 found.append(ColumnSet(names, rows, tuples, unique, pairs))
         return found
 
