@@ -127,6 +127,7 @@ def cuts(
             "parts": parts,
             "scored": regions.choose is not Choose.WIDTH,
             "whole": regions.whole,
+            "sides": _has_sides(regions),
             "fitting": fitting,
             "measures": _measures(regions),
             "fits": fits(regions),
@@ -206,12 +207,22 @@ def _counted(regions: Regions) -> list[tuple[str, str]]:
     return [*counted, ("entity", "entities")] if regions.entity else counted
 
 
+def _has_lines(regions: Regions) -> bool:
+    return len(regions.trees) < len(regions.axes)
+
+
+def _has_sides(regions: Regions) -> bool:
+    """Whether an axis may be cut between any two of its parts, so that its sides are counted, and not its parts alone."""
+    return len(regions.whole) < len(regions.axes)
+
+
 def _measures(regions: Regions) -> list[dict[str, object]]:
+    sides = _has_sides(regions)
     return [
         {
             "of": name(of),
             "as": name(text),
-            "first": name(f"first_{text}"),
+            "first": name(f"first_{text}") if sides else None,
             "last": name(f"last_{text}"),
             "left": name(f"left_{text}"),
             "right": name(f"right_{text}"),
@@ -277,6 +288,7 @@ def branches(
             "relaxed": regions.relaxed,
             "found": [{"cuts": cuts, "parts": parts} for cuts, parts in found],
             **regions.described,
+            "lines": _has_lines(regions),
             "first": first,
             "lowest": LOWEST,
             "highest": HIGHEST,
@@ -432,7 +444,7 @@ def tuples_in_order(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:
 def bound_cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
     """Bound both sides of every cut of a line, and every branch of a tree, on all axes."""
     leaves = {"boundaries": table, "parts": parts, "bounded": list(range(len(regions.axes)))}
-    leaves["distinct"] = regions.width is Width.DISTINCT
+    leaves |= {"distinct": regions.width is Width.DISTINCT, "lines": _has_lines(regions)}
     return Statement("multidimensional/cuts/bound_cuts", leaves)
 
 

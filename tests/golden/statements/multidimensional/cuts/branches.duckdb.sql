@@ -20,7 +20,7 @@ FROM (
     c.axis,
     p.part AS low,
     p.part + CASE c.axis
-      WHEN 2 THEN CASE c.level WHEN 1 THEN CAST(0 AS BIGINT) WHEN 2 THEN CAST(576460752303423488 AS BIGINT) END
+      WHEN 2 THEN CASE c.level WHEN 1 THEN 0 WHEN 2 THEN 576460752303423488 END
     END AS high
   FROM "cuts; 0" AS c
   JOIN "parts; 0" AS p ON p.region = c.region AND p.axis = c.axis
@@ -39,7 +39,7 @@ FROM (
     c.axis,
     p.part AS low,
     p.part + CASE c.axis
-      WHEN 2 THEN CASE c.level WHEN 1 THEN CAST(0 AS BIGINT) WHEN 2 THEN CAST(576460752303423488 AS BIGINT) END
+      WHEN 2 THEN CASE c.level WHEN 1 THEN 0 WHEN 2 THEN 576460752303423488 END
     END AS high
   FROM "cuts; 1" AS c
   JOIN "parts; 1" AS p ON p.region = c.region AND p.axis = c.axis

@@ -35,7 +35,7 @@ FROM (
     ) AS t
   ) AS s
   WHERE parts > 1
-    AND CASE
+    AND     CASE
       WHEN axis IN (2) THEN "least_entities" >= 2 AND "least_values_0" >= 2 AND "least_values_1" >= 1
       ELSE "left_entities" >= 2 AND "right_entities" >= 2 AND "left_values_0" >= 2 AND "right_values_0" >= 2 AND "left_values_1" >= 1 AND "right_values_1" >= 1
     END
