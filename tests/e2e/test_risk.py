@@ -269,7 +269,7 @@ def test_init_proposes_what_rows_are_unique_by(lab, monkeypatch):
     assert "; 100% of the rows are unique by it with " in line
     lab.write("policy.yml", policy)
     lab.done("lint", "policy.yml")
-    monkeypatch.setattr("kanon_sql.apps.getting_started.first_policy.SET_SAMPLE", 500)
+    monkeypatch.setattr("kanon_sql.evidence.attacks.column_sets.LOOKED_AT", 500)
     sampled = lab.done("init", "measured.csv", *known, "-o", "-")
     assert "100% of a sample of 500 rows are unique by it with " in sampled
     assert "of the rows are unique" not in sampled

@@ -31,6 +31,7 @@ APART = {
     "class_values": "compares bytes, which are a type there",
     "column_sets": TAKEN_FROM_THE_SAMPLE,
     "columns_of": OWN_NAMES,
+    "count_each_unique": TAKEN_FROM_THE_SAMPLE,
     "count_formulas": FILES,
     "count_misfits": TEXT_FILES,
     "count_missing_entries": "compares a column of numbers, which is one of texts here",

@@ -703,6 +703,8 @@ def identities():
     for variant, parts in (("", 1), ("-part", 2)):
         found = person_keys.count_unique(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique{variant}", found)
+        found = person_keys.count_unique(SOURCE, [VISIT, WARD], parts=parts, apart=True)
+        yield case(f"count_each_unique{variant}", found)
         found = exposed_rows.unique_rows(SOURCE, [VISIT, WARD], parts=parts)
         yield case(f"count_unique_rows{variant}", found)
         found = person_keys.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], parts=parts)
@@ -3730,6 +3732,7 @@ READS = {
     "likely_entries",
     "constant_columns",
     "most_frequent",
+    "count_each_unique",
     "count_unique",
     "count_keys",
     "count_labels",

@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from datetime import date
+from itertools import product
 from string import digits
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.source.person_keys import BIRTH
 from kanon_sql.engines.base import whole
-from kanon_sql.policy.text_formats import MONTHS
+from kanon_sql.engines.source.source_sql import sample_rows
+from kanon_sql.policy.text_formats import DIRECTIVE, MONTHS, NUMBER_OF_DAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.apps.getting_started.column_profiles import DateUnit
+    from kanon_sql.apps.getting_started.column_profiles import ColumnProfile, DateUnit
+    from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.base import Engine
 
 Order = Literal["day_first", "month_first", "year_first"]
@@ -378,3 +382,97 @@ def date_shapes(source: exp.Table, columns: Sequence[str]) -> Statement:
         "most": MOST_SHAPES,
     }
     return Statement("getting_started/date_shapes", leaves)
+
+
+FIRST = 5_000
+"""The rows of a larger table by which columns of other texts are left out before all rows are looked at."""
+FEWEST_FIRST = 100
+"""The fewest of these rows that must have a value, so that they can speak for all."""
+SomeShape = TypeVar("SomeShape")
+
+
+def first_rows(run: Session, table: exp.Table, rows: int) -> exp.Table | None:
+    """Return the first rows of a table that are looked at; None of one that has few."""
+    if rows <= 4 * FIRST:
+        return None
+    return run.scratch.create("first", sample_rows, table, FIRST, of=rows)
+
+
+def shapes_of(
+    run: Session,
+    table: exp.Table,
+    first: exp.Table | None,
+    columns: Sequence[ColumnProfile],
+    *,
+    find: Callable[[Engine, exp.Table, Sequence[str]], dict[str, list[SomeShape]]],
+    read: Callable[[SomeShape], int],
+) -> dict[str, list[SomeShape]]:
+    """Find the shapes of columns; none of a column of which fewer than half of what is needed are read in the first rows."""
+    found: dict[str, list[SomeShape]] = {each.name: [] for each in columns}
+    asked = [each.name for each in columns]
+    if first is not None:
+        sure = [each for each in columns if not each.is_number and _of_first(each) >= FEWEST_FIRST]
+        seen = find(run.engine, first, [each.name for each in sure])
+        other = {
+            each.name
+            for each in sure
+            if sum(map(read, seen[each.name])) < READ / 2 * _of_first(each)
+        }
+        asked = [name for name in asked if name not in other]
+    return found | find(run.engine, table, asked)
+
+
+def _of_first(profile: ColumnProfile) -> float:
+    """Return about how many of the first rows have a value of a column."""
+    return profile.present * FIRST / profile.rows
+
+
+WRITTEN: dict[str, tuple[str, ...]] = {
+    "H": ("00", "0"), "I": ("12",), "M": ("00",), "S": ("00",), "f": ("000", "000000"), "p": ("AM", "am"),
+    "z": ("Z", "+00:00", "+0000"),
+}  # fmt: skip
+"""How a pattern's directives write midnight."""
+
+
+def texts_of_day(day: date, pattern: str) -> Iterator[str]:
+    """Yield the texts by which a pattern of dates writes a day.
+
+    >>> list(texts_of_day(date(1900, 1, 1), "%d.%m.%Y")), list(texts_of_day(date(1900, 1, 1), "excel"))
+    (['01.01.1900', '1.1.1900'], ['2'])
+    >>> "31 Dec. 9999" in texts_of_day(date(9999, 12, 31), "%d %b %Y")
+    True
+    """
+    if pattern in NUMBER_OF_DAYS:
+        per_day, first, _ = NUMBER_OF_DAYS[pattern]
+        yield str(((day - date(1970, 1, 1)).days + first) * per_day)
+        return
+    numbers = {
+        "Y": f"{day.year:04}",
+        "y": f"{day.year % 100:02}",
+        "q": str((day.month + 2) // 3),
+        "G": f"{day.isocalendar().year:04}",
+        "V": f"{day.isocalendar().week:02}",
+    }
+    names = dict.fromkeys(MONTHS[day.month - 1])
+    named = tuple(
+        case(each) + dot
+        for each in names
+        for case in (str.title, str.lower, str.upper)
+        for dot in ("", ".")
+    )
+    others = {**WRITTEN, "b": named, "B": named}
+    parts = DIRECTIVE.split(pattern)
+    for two in (True, False):
+        dated = {
+            "d": f"{day.day:02}" if two else str(day.day),
+            "m": f"{day.month:02}" if two else str(day.month),
+        }
+        texts = [
+            (part,)
+            if n % 2 == 0
+            else ((numbers | dated)[part],)
+            if part in numbers | dated
+            else others.get(part, ("",))
+            for n, part in enumerate(parts)
+        ]
+        yield from dict.fromkeys("".join(each) for each in product(*texts))

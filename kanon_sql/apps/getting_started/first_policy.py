@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import yaml
-
 from kanon_sql.apps.getting_started.clean_source import Cure, cleaning_query, cures_of, see_cleaned
 from kanon_sql.apps.getting_started.column_profiles import (
     ColumnProfile,
@@ -55,6 +53,7 @@ from kanon_sql.apps.getting_started.propose_policy import (
     propose_search,
 )
 from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, rule_of
+from kanon_sql.apps.getting_started.suggested_policy import block_text
 from kanon_sql.apps.getting_started.written_columns import with_format, with_listed_values
 from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.shapes import suggestion
@@ -78,12 +77,12 @@ from kanon_sql.engines.local_files import relative_to
 from kanon_sql.engines.locations import source_from_text
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.evidence.attacks.column_sets import MOST_COLUMNS, NEAR, search_column_sets
+from kanon_sql.evidence.attacks.column_sets import search_at_most
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.standards import StandardName
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -99,8 +98,6 @@ WHOLE = 250_000
 SAMPLE = 100_000
 OFFERED = 5_000
 """Rows of the sample by which an error suggests roles for columns that a call leaves out."""
-SET_SAMPLE = 50_000
-"""The most rows in which sets of columns are searched."""
 MOST_SETS = 5
 """The most sets of columns, or columns of a kind, that a policy's comments name."""
 
@@ -383,7 +380,10 @@ def inspect_open(
     if all_rows > rows and not brief:
         parts = parts_of(all_rows, SAMPLE)
         whole_table = opened.view if query is None else see_cleaned(run, opened.view, names, cures)
-        counts, values = values_of_all(engine, whole_table, [*profiles.values()], parts)
+        each_of = all_rows if opened.has_columns_apart else None
+        counts, values = values_of_all(
+            engine, whole_table, [*profiles.values()], parts, each_of=each_of
+        )
     key = None
     if not brief or given.entity is None:
         key = _person_key(
@@ -395,6 +395,7 @@ def inspect_open(
             parts=parts,
             values=values,
             sample=(table, rows),
+            unrepeated={name for name, of in (counts or {}).items() if of.values == of.unique},
         )
     unknown = 0 if key is None else profiles[key.name].nulls
     if key is not None and unknown and named is not None:
@@ -461,13 +462,14 @@ def _person_key(
     parts: int,
     values: Mapping[str, int] | None,
     sample: tuple[exp.Table, int],
+    unrepeated: Collection[str],
 ) -> PersonKey | None:
     """Find the key of people in a table: by its name, or as a key that repeats while other columns stay the same."""
     among = [
         each.name
         for each in columns
         if rule_of(folded(each.name)) is None or named_as_key(each.name)
-        if KEY_OF_A_THING.fullmatch(folded(each.name)) is None
+        if KEY_OF_A_THING.fullmatch(folded(each.name)) is None and each.name not in unrepeated
     ]
     key = person_key(engine, table, columns, among=among, rows=rows, parts=parts)
     if key is not None:
@@ -499,12 +501,8 @@ def _distinguishing_sets(run: Session, table: exp.Table, found: Findings) -> lis
     ]
     if found.rows == 0 or not searched:
         return []
-    rows = found.rows
-    if rows > SET_SAMPLE:
-        table = run.scratch.create("sample", source_sql.sample_rows, table, SET_SAMPLE, of=rows)
-        rows = run.engine.fetch_count(source_sql.count_rows(table))
-    sets = search_column_sets(run, table, searched, rows=rows, near=NEAR, most_columns=MOST_COLUMNS)
-    own = (replace(s, sampled=rows < found.rows) for s in (*sets.unique, *sets.near_unique))
+    sets = search_at_most(run, table, searched, rows=found.rows)
+    own = (replace(s, sampled=sets.rows < found.rows) for s in (*sets.unique, *sets.near_unique))
     return sorted(own, key=lambda each: len(each.columns))
 
 
@@ -585,15 +583,3 @@ def _path(folder: Path, path: str) -> str:
     """Write the path of a source as a policy in that folder names it, such that it is not read as a table's name."""
     text = _from(folder, path)
     return quoted(text if source_from_text(text).path else f"./{text}")
-
-
-def block_text(text: str) -> str:
-    """Write a text of several lines as the value of a key: as a block if YAML reads it back unchanged, else quoted."""
-    if not all(line.isprintable() for line in text.split("\n")):
-        return quoted(text)
-    block = "|-\n" + "\n".join(f"    {line}" for line in text.split("\n"))
-    try:
-        same = yaml.safe_load(f"key:\n  inner: {block}\n") == {"key": {"inner": text}}
-    except yaml.YAMLError:
-        same = False
-    return block if same else quoted(text)

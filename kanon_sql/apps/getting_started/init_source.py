@@ -92,6 +92,12 @@ class InitSource:
     frame: object | None = None
 
     @property
+    def has_columns_apart(self) -> bool:
+        """Whether one column is read without the others: of files, which are Parquet or loaded, and of frames."""
+        is_local = self.run.engine.capabilities.local_files
+        return is_local and (self.source is None or self.source.path is not None)
+
+    @property
     def release(self) -> str:
         """Name a release that the database can write: a file or, in a server, a table beside the source."""
         facts = self.run.engine.capabilities

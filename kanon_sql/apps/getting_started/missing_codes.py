@@ -15,6 +15,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.getting_started.column_profiles import INFINITE, ZIP, profile_columns
+from kanon_sql.apps.getting_started.date_forms import first_rows, texts_of_day
 from kanon_sql.apps.getting_started.role_names import rule_of
 from kanon_sql.apps.getting_started.written_columns import as_before, find_written
 from kanon_sql.base.documents.text import counted, joined, printable
@@ -34,16 +35,13 @@ from kanon_sql.counting.source.text_files import (
 )
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.files.file_kinds import kind_of_file
-from kanon_sql.engines.files.file_texts import CODES_OF_MISSING
+from kanon_sql.engines.files.file_texts import CODES_OF_MISSING, STAND_FOR_MISSING
 from kanon_sql.engines.source.source_sql import count_codes
 from kanon_sql.errors import StatementError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.codes import SCHEMES, CodeScheme
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.text_formats import (
-    DIRECTIVE,
-    MONTHS,
-    NUMBER_OF_DAYS,
     DateFormat,
     NumberFormat,
 )
@@ -69,11 +67,6 @@ MIDNIGHTS = (
     "", " 00:00:00", " 00:00", "T00:00:00", "T00:00:00Z", " 00:00:00.000", " 00:00:00+00", " 00:00:00+00:00", "T00:00:00+00:00",
 )  # fmt: skip
 """How databases and programs write the time of a day that stands for an unknown one."""
-WRITTEN: dict[str, tuple[str, ...]] = {
-    "H": ("00", "0"), "I": ("12",), "M": ("00",), "S": ("00",), "f": ("000", "000000"), "p": ("AM", "am"),
-    "z": ("Z", "+00:00", "+0000"),
-}  # fmt: skip
-"""How a pattern's directives write midnight."""
 
 
 def find_missing_codes(
@@ -134,53 +127,9 @@ def _of_days(profile: ColumnProfile, format_: TextFormat | None) -> Iterator[str
             yield text
         elif isinstance(format_, DateFormat):
             for pattern in format_.dates:
-                yield from _written(date.fromisoformat(text), pattern)
+                yield from texts_of_day(date.fromisoformat(text), pattern)
         else:
             yield from (text + time for time in MIDNIGHTS)
-
-
-def _written(day: date, pattern: str) -> Iterator[str]:
-    """Yield the texts by which a pattern of dates writes a day.
-
-    >>> list(_written(date(1900, 1, 1), "%d.%m.%Y")), list(_written(date(1900, 1, 1), "excel"))
-    (['01.01.1900', '1.1.1900'], ['2'])
-    >>> "31 Dec. 9999" in _written(date(9999, 12, 31), "%d %b %Y")
-    True
-    """
-    if pattern in NUMBER_OF_DAYS:
-        per_day, first, _ = NUMBER_OF_DAYS[pattern]
-        yield str(((day - date(1970, 1, 1)).days + first) * per_day)
-        return
-    numbers = {
-        "Y": f"{day.year:04}",
-        "y": f"{day.year % 100:02}",
-        "q": str((day.month + 2) // 3),
-        "G": f"{day.isocalendar().year:04}",
-        "V": f"{day.isocalendar().week:02}",
-    }
-    names = dict.fromkeys(MONTHS[day.month - 1])
-    named = tuple(
-        case(each) + dot
-        for each in names
-        for case in (str.title, str.lower, str.upper)
-        for dot in ("", ".")
-    )
-    others = {**WRITTEN, "b": named, "B": named}
-    parts = DIRECTIVE.split(pattern)
-    for two in (True, False):
-        dated = {
-            "d": f"{day.day:02}" if two else str(day.day),
-            "m": f"{day.month:02}" if two else str(day.month),
-        }
-        texts = [
-            (part,)
-            if n % 2 == 0
-            else ((numbers | dated)[part],)
-            if part in numbers | dated
-            else others.get(part, ("",))
-            for n, part in enumerate(parts)
-        ]
-        yield from dict.fromkeys("".join(each) for each in product(*texts))
 
 
 def _of_code(code: int, format_: TextFormat | None) -> Iterator[str]:
@@ -257,15 +206,18 @@ def _repeated(run: Session, source: Source, base: str) -> Iterator[str]:
 
 
 def _footers(run: Session, view: exp.Table, columns: Sequence[ColumnType]) -> Iterator[str]:
-    asked = [ReadColumn(each, (text,)) for each in columns for text in FOOTERS]
-    if not asked:
+    if not columns:
         return
-    counts = run.engine.fetch_counts(count_missing_entries(view, asked))
+    of_any = [ReadColumn(each, FOOTERS) for each in columns]
+    rows = run.engine.fetch_counts(count_missing_entries(view, of_any))
+    some = [each for each, count in zip(columns, rows, strict=True) if count]
+    asked = [ReadColumn(each, (text,)) for each in some for text in FOOTERS]
+    counts = run.engine.fetch_counts(count_missing_entries(view, asked)) if asked else []
     for read, count in zip(asked, counts, strict=True):
         each, (text,) = read.column, read.missing
         if 0 < count <= MOST_FOOTERS:
-            rows = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} {text} in {printable(each.name)}"
-            yield f"{rows}: a footer is left out by where: \"coalesce({printable(each.name)}, '') <> '{text}'\""
+            has = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} {text} in {printable(each.name)}"
+            yield f"{has}: a footer is left out by where: \"coalesce({printable(each.name)}, '') <> '{text}'\""
 
 
 NAMES = {
@@ -406,11 +358,14 @@ def read_profiles(
     profiles: Mapping[str, ColumnProfile],
 ) -> ReadProfiles:
     """Find words for a missing value, formats of what is left, and codes for a missing value among what these read."""
-    spelled = spelled_missing(run.engine, table, columns)
+    spelled = _spelled_among(run, table, columns, profiles)
     missing = _words_for_missing(run, table, columns, profiles, spelled=spelled)
     known = _profiled_without(run, table, missing, profiles)
     own = [known[each.name] for each in columns]
-    written, codes = find_written(run, see_read(run, table, missing, {}), own)
+    first = first_rows(run, table, own[0].rows if own else 0)
+    if first is not None:
+        first = see_read(run, first, missing, {})
+    written, codes = find_written(run, see_read(run, table, missing, {}), own, first)
     known.update({name: of.profile for name, of in written.items() if not of.is_open})
     others = {each: known[each] for each in known if each not in {*codes, *written}}
     if answered := _answered(run, table, missing, others):
@@ -455,6 +410,18 @@ def _says_nothing_is_there(text: str) -> bool:
     return text.strip().lower() in SAY_NOTHING_IS_THERE
 
 
+def _spelled_among(
+    run: Session,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    profiles: Mapping[str, ColumnProfile],
+) -> dict[str, Spelled]:
+    """Find the texts that are listed as those for a missing value; all texts of some columns are longer."""
+    longest = max(map(len, STAND_FOR_MISSING))
+    short = [each for each in columns if profiles[each.name].shortest <= longest]
+    return spelled_missing(run.engine, table, short)
+
+
 def _words_for_missing(
     run: Session,
     table: exp.Table,
@@ -494,7 +461,7 @@ def read_again(
     """
     cured = [each for each in run.engine.columns(table) if each.name in cures]
     profiles = {each.name: each for each in profile_columns(run.engine, table, cured)}
-    spelled = spelled_missing(run.engine, table, cured)
+    spelled = _spelled_among(run, table, cured, profiles)
     words = _words_for_missing(
         run, table, cured, profiles, spelled=spelled, answered=found.answered
     )
@@ -545,15 +512,19 @@ def _profiled_without(
 
 
 def values_of_all(
-    engine: Engine, whole_table: exp.Table, profiles: Sequence[ColumnProfile], parts: int
+    engine: Engine,
+    whole_table: exp.Table,
+    profiles: Sequence[ColumnProfile],
+    parts: int,
+    each_of: int | None,
 ) -> tuple[dict[str, ValueCounts], dict[str, int]]:
     """Count the values of columns that have many in a sample, and return the number of values of every column.
 
-    Few values are nearly all in the sample.
+    Few values are nearly all in the sample. `each_of` are the table's rows where each column is best read by itself.
     """
     profiles = [each for each in profiles if each.kind != "nested"]
     many = [p.name for p in profiles if p.values > min(MANY_VALUES, p.present // 10)]
-    counts = unique_counts(engine, whole_table, many, parts=parts)
+    counts = unique_counts(engine, whole_table, many, parts=parts, each_of=each_of)
     of_all = {name: each.values * parts for name, each in counts.items()}
     return counts, {each.name: of_all.get(each.name, each.values) for each in profiles}
 

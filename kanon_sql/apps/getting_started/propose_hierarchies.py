@@ -16,7 +16,7 @@ import yaml
 from kanon_sql.apps.getting_started.clean_source import is_medical_code, rounded_down
 from kanon_sql.apps.getting_started.column_profiles import AGE, COORDINATE
 from kanon_sql.apps.getting_started.suggested_policy import flow
-from kanon_sql.apps.getting_started.written_columns import nested_groups
+from kanon_sql.apps.getting_started.written_columns import FEWEST
 from kanon_sql.counting.source.person_keys import BIRTH, folded
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.codes import CodeHierarchy
@@ -311,3 +311,39 @@ def levels_of(entry: str, height: int | None = None) -> int:
             return MANY_LEVELS
         case _:
             raise InternalError("a suggested hierarchy is neither a mapping nor a text")
+
+
+INTERVAL = re.compile(r"([\[(][^,]+), ([^,]+[\])])")
+
+
+def nested_groups(listed: Sequence[str]) -> dict[str, object]:
+    """Return the tree of values that groups neighbours by two, a last one with the group before it, up to one root.
+
+    >>> nested_groups(["low", "mid", "high"])
+    {'*': {'low to mid': ['low', 'mid'], 'high': ['high']}}
+    >>> nested_groups(["(0, 1]", "(1, 2]", "(2, 3]", "(3, 9]"])
+    {'*': {'(0, 2]': ['(0, 1]', '(1, 2]'], '(2, 9]': ['(2, 3]', '(3, 9]']}}
+    """
+    groups: list[tuple[str, str, object]] = [(each, each, None) for each in listed]
+    while len(groups) > FEWEST or groups[0][2] is None:
+        starts = list(range(0, max(len(groups) - 1, FEWEST), 2))
+        ends = [*starts[1:], len(groups)]
+        parts = [groups[start:end] for start, end in zip(starts, ends, strict=True)]
+        groups = [(part[0][0], part[-1][1], _members(part)) for part in parts]
+    return {"*": _members(groups)}
+
+
+def _members(groups: Sequence[tuple[str, str, object]]) -> object:
+    if groups[0][2] is None:
+        return [first for first, _, _ in groups]
+    return {_between(first, last): members for first, last, members in groups}
+
+
+def _between(first: str, last: str) -> str:
+    """Return the label of all values from the first to the last: of intervals, the interval from end to end."""
+    if first == last:
+        return first
+    ends = INTERVAL.fullmatch(first), INTERVAL.fullmatch(last)
+    if ends[0] is not None and ends[1] is not None:
+        return f"{ends[0][1]}, {ends[1][2]}"
+    return f"{first} to {last}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import yaml
 
+from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.policy.model import Role
 
@@ -74,3 +75,15 @@ def flow(value: object) -> str:
         value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=float("inf")
     )
     return str(text).removesuffix("\n").removesuffix("\n...")
+
+
+def block_text(text: str) -> str:
+    """Write a text of several lines as the value of a key: as a block if YAML reads it back unchanged, else quoted."""
+    if not all(line.isprintable() for line in text.split("\n")):
+        return quoted(text)
+    block = "|-\n" + "\n".join(f"    {line}" for line in text.split("\n"))
+    try:
+        same = yaml.safe_load(f"key:\n  inner: {block}\n") == {"key": {"inner": text}}
+    except yaml.YAMLError:
+        same = False
+    return block if same else quoted(text)

@@ -26,6 +26,7 @@ from kanon_sql.apps.getting_started.date_forms import (
     READ,
     dates_written,
     find_date_shapes,
+    shapes_of,
 )
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
@@ -377,11 +378,15 @@ def _rounded(each: ProposedColumn) -> ProposedColumn:
 
 
 def find_written(
-    run: Session, table: exp.Table, profiles: Sequence[ColumnProfile]
+    run: Session,
+    table: exp.Table,
+    profiles: Sequence[ColumnProfile],
+    first: exp.Table | None = None,
 ) -> tuple[dict[str, WrittenColumn], set[str]]:
     """Find the columns that need a format to be read as dates or numbers, and those of codes of digits, which are no numbers.
 
-    The table has NULL in the place of words for a missing value, and the profiles are those of its columns.
+    The table has NULL in the place of words for a missing value, and the profiles are those of its columns. `first` has
+    `FIRST` of its rows, if it has many.
     """
     texts = [
         each for each in profiles if each.kind == "text" and not each.is_date and _has_digits(each)
@@ -393,14 +398,14 @@ def find_written(
     ]
     found: dict[str, tuple[ColumnProfile, list[tuple[str, WrittenAs]], DateUnit]] = {}
     days = [each for each in (*texts, *counts) if _may_be_days(each)]
-    shapes = find_date_shapes(run.engine, table, [each.name for each in days])
+    shapes = shapes_of(run, table, first, days, find=find_date_shapes, read=lambda each: each.rows)
     for each in days:
         dates = dates_written(shapes[each.name], each.present, name=folded(each.name))
         if dates is not None:
             found[each.name] = (each, _as_dates(each, dates), dates.unit)
     codes = {each.name for each in texts if each.is_postal}
     texts = [each for each in texts if each.name not in found and not each.is_postal]
-    of_numbers = find_number_shapes(run.engine, table, [each.name for each in texts])
+    of_numbers = shapes_of(run, table, first, texts, find=find_number_shapes, read=_read_as_amounts)
     for each in texts:
         numbers = numbers_written(of_numbers[each.name], each.present)
         if numbers is not None and (
@@ -409,6 +414,11 @@ def find_written(
             found[each.name] = (each, _as_numbers(numbers), "day")
     codes |= {each.name for each in texts if each.is_number and are_codes(of_numbers[each.name])}
     return _read(run, table, found), codes
+
+
+def _read_as_amounts(each: NumberShape) -> int:
+    """Return how many texts of a shape are numbers, unless letters before them make them codes."""
+    return 0 if each.before and each.word not in CURRENCIES else max(each.read)
 
 
 def _has_digits(profile: ColumnProfile) -> bool:
@@ -527,7 +537,6 @@ def as_before(profile: ColumnProfile, before: ColumnProfile) -> ColumnProfile:
     return replace(profile, shapes=shapes, unit=before.unit)
 
 
-INTERVAL = re.compile(r"([\[(][^,]+), ([^,]+[\])])")
 FEWEST, MOST = 3, 100
 """The fewest listed values that are grouped, and the most that a policy lists."""
 
@@ -562,36 +571,3 @@ def listed_values(source: exp.Table, names: Sequence[str]) -> Statement:
     """Read the values that the types of columns list."""
     leaves = {"source": source, "columns": [column(each, of="s") for each in names]}
     return Statement("getting_started/listed_values", leaves)
-
-
-def nested_groups(listed: Sequence[str]) -> dict[str, object]:
-    """Return the tree of values that groups neighbours by two, a last one with the group before it, up to one root.
-
-    >>> nested_groups(["low", "mid", "high"])
-    {'*': {'low to mid': ['low', 'mid'], 'high': ['high']}}
-    >>> nested_groups(["(0, 1]", "(1, 2]", "(2, 3]", "(3, 9]"])
-    {'*': {'(0, 2]': ['(0, 1]', '(1, 2]'], '(2, 9]': ['(2, 3]', '(3, 9]']}}
-    """
-    groups: list[tuple[str, str, object]] = [(each, each, None) for each in listed]
-    while len(groups) > FEWEST or groups[0][2] is None:
-        starts = list(range(0, max(len(groups) - 1, FEWEST), 2))
-        ends = [*starts[1:], len(groups)]
-        parts = [groups[start:end] for start, end in zip(starts, ends, strict=True)]
-        groups = [(part[0][0], part[-1][1], _members(part)) for part in parts]
-    return {"*": _members(groups)}
-
-
-def _members(groups: Sequence[tuple[str, str, object]]) -> object:
-    if groups[0][2] is None:
-        return [first for first, _, _ in groups]
-    return {_between(first, last): members for first, last, members in groups}
-
-
-def _between(first: str, last: str) -> str:
-    """Return the label of all values from the first to the last: of intervals, the interval from end to end."""
-    if first == last:
-        return first
-    ends = INTERVAL.fullmatch(first), INTERVAL.fullmatch(last)
-    if ends[0] is not None and ends[1] is not None:
-        return f"{ends[0][1]}, {ends[1][2]}"
-    return f"{first} to {last}"

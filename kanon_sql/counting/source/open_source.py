@@ -25,6 +25,7 @@ from kanon_sql.counting.source.open_view import open_as_view, source_name
 from kanon_sql.counting.source.person_keys import (
     CountedRows,
     count_tuples,
+    population_fault,
     see_repeated,
     weight_problems,
 )
@@ -222,8 +223,6 @@ def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulat
     from kanon_sql.counting.source.person_keys import (  # noqa: PLC0415  few policies have one
         OpenPopulation,
         check_rows,
-        column_faults,
-        population_fault,
     )
 
     view, plain = run.scratch.table("population"), run.scratch.table("members")
@@ -234,7 +233,7 @@ def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulat
     except SourceError as error:
         faults = (population_fault(run.policy, population, each.what) for each in error.faults)
         raise SourceError(run.policy.subject, list(faults)) from error
-    _check_no_problems(run, column_faults(run.policy, population, there, columns))
+    _check_no_problems(run, _column_faults(run.policy, population, there, columns))
     quasi = {each.name for each in run.policy.quasi}
     run.see(plain, text_columns_statement(plain, view, [c for c in there if c.name in quasi]))
     count = run.engine.fetch_count(source_sql.count_rows(plain))
@@ -545,3 +544,29 @@ def _row_problems(run: Session, opened: OpenSource, *, is_part: bool) -> Iterato
         if missing := run.engine.fetch_count(statement):
             what = f"{missing} rows have no {policy.entity}, so their person cannot be counted"
             yield policy.fault("entity", what)
+
+
+def _column_faults(
+    policy: Policy, population: Source, there: Sequence[ColumnType], columns: Sequence[ColumnType]
+) -> Iterator[Fault]:
+    """List the quasi-identifiers that a population lacks, or has of another type than the source."""
+    of_source = {each.name: each for each in columns}
+    found = {each.name: each for each in there}
+    for quasi in policy.quasi:
+        own, other = of_source.get(quasi.name), found.get(quasi.name)
+        if other is None:
+            what = f"has no column {quasi.name}, which is a quasi-identifier; name it so in a query"
+            yield population_fault(policy, population, what)
+        elif own is not None and _kind(own) != _kind(other):
+            what = (
+                f"has {quasi.name} as {other.type.split('(')[0]}, and the source as "
+                f"{own.type.split('(')[0]}; cast it in a query"
+            )
+            yield population_fault(policy, population, what)
+
+
+def _kind(column: ColumnType) -> str:
+    """Return the kind of a column's type: values of different kinds cannot be compared. An ENUM is text."""
+    if column.enum:
+        return "text"
+    return column.type if column.family == "other" else column.family

@@ -186,10 +186,20 @@ Some = TypeVar("Some")
 
 
 def count_unique(
-    source: exp.Table, columns: Sequence[str], *, parts: int = 1, types: Sequence[ColumnType] = ()
+    source: exp.Table,
+    columns: Sequence[str],
+    *,
+    parts: int = 1,
+    types: Sequence[ColumnType] = (),
+    apart: bool = False,
 ) -> Statement:
-    """Count all rows, and for each column its values, all or one of so many parts, and those of them in one row alone."""
+    """Count all rows, and for each column its values, all or one of so many parts, and those of them in one row alone.
+
+    Columns that are read `apart` are counted one by one, in rows of their own, without a count of all rows.
+    """
     leaves = {"source": source, "columns": _columns(columns, types), "parts": part_of(parts)}
+    if apart:
+        return Statement("source/counts/count_each_unique", leaves)
     return Statement("source/counts/count_unique", {**leaves, "few": 2 * len(columns) <= parts})
 
 
@@ -318,6 +328,8 @@ UNEVEN = 10
 """The most rows of one value of a key without a telling name, as a multiple of the rows of a value on average."""
 MOST_KEYS, MOST_CONSTANT = 6, 30
 """The most columns that are tested as keys, and the most that are tested as constant within a key."""
+LARGE, SMALL_PART, MANY = 500_000, 10_000, 100
+"""The rows of a table in which columns are first tested in about so many rows, and the repeated values that tell enough."""
 FEW = 20
 """The fewest repeated values of a key without a telling name."""
 
@@ -335,14 +347,25 @@ class ValueCounts:
 
 
 def unique_counts(
-    engine: Engine, table: exp.Table, columns: Sequence[str], *, parts: int = 1
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[str],
+    *,
+    parts: int = 1,
+    each_of: int | None = None,
 ) -> dict[str, ValueCounts]:
-    """Count the values and the unique values of each column; of several `parts` of the values, one is counted."""
+    """Count the values and the unique values of each column; of several `parts` of the values, one is counted.
+
+    `each_of` are the table's rows, if they are known and each column is best read by itself.
+    """
     found: dict[str, ValueCounts] = {}
     types = engine.columns(table) if parts > 1 else ()
     for some in batches(columns):
-        statement = count_unique(table, some, parts=parts, types=types)
-        all_rows, *counts = engine.fetch_counts(statement)
+        apart = each_of is not None
+        statement = count_unique(table, some, parts=parts, types=types, apart=apart)
+        rows = engine.fetch(statement)
+        counts = [whole(cell) for row in rows for cell in (row[1:] if apart else row)]
+        all_rows = counts.pop(0) if each_of is None else each_of
         each = zip(counts[::2], counts[1::2], strict=True)
         found |= {n: ValueCounts(*pair, all_rows) for n, pair in zip(some, each, strict=True)}
     return found
@@ -467,25 +490,39 @@ def repeating_key(
     most = most_rows(engine, small, others)
     differing = {n for n in others if most[n] <= AGREEING * few}
     unnamed = [key for key in keys if not named_as_key(key)]
-    of_keys = dict(most) if small is table else {}
-    of_keys |= most_rows(engine, table, [key for key in unnamed if key not in of_keys])
     for key in keys:
-        if key in unnamed and of_keys[key] * values[key] > UNEVEN * rows:
-            continue  # a measurement with a usual value
+        needed = 1 if named_as_key(key) else 2
         beside = [
             n for n in others if n in differing and n != key and values[n] < 0.9 * values[key]
         ]
-        if not beside:
+        beside = _may_be_constant(engine, table, key, beside, rows=rows)
+        if len(beside) < needed:
             continue
+        if key in unnamed:
+            known = most if small is table and key in most else most_rows(engine, table, [key])
+            if known[key] * values[key] > UNEVEN * rows:
+                continue  # a measurement with a usual value
         found = engine.fetch_counts(constant_columns(table, key, beside, parts=parts))
         count, repeated, of_repeated, *same = found
         constant = [n for n, of in zip(beside, same, strict=True) if of >= NEARLY_ALL * repeated]
-        enough = len(constant) >= (1 if named_as_key(key) else 2)
-        if enough and repeated * parts >= FEW and of_repeated * parts >= rows / 2:
+        if len(constant) >= needed and repeated * parts >= FEW and of_repeated * parts >= rows / 2:
             return PersonKey(
                 key, count * parts, repeated * parts, rows, (), tuple(constant), parts=parts
             )
     return None
+
+
+def _may_be_constant(
+    engine: Engine, table: exp.Table, key: str, columns: list[str], *, rows: int
+) -> list[str]:
+    """Leave out, in a large table, the columns that differ within half of the key's values in a small part of them."""
+    if rows < LARGE or not columns:
+        return columns
+    statement = constant_columns(table, key, columns, parts=parts_of(rows, SMALL_PART))
+    _, repeated, _, *same = engine.fetch_counts(statement)
+    if repeated < MANY:
+        return columns
+    return [name for name, of in zip(columns, same, strict=True) if of >= repeated / 2]
 
 
 def most_rows(engine: Engine, table: exp.Table, columns: Sequence[str]) -> dict[str, int]:
@@ -542,32 +579,6 @@ def population_changed(run: Session, opened: OpenPopulation, then: int) -> Fault
     """Return the fault of a population that changes while it is read."""
     what = f"has {opened.rows:,} rows, but {then:,} when it was read again; it must not change"
     return population_fault(run.policy, opened.of, what)
-
-
-def column_faults(
-    policy: Policy, population: Source, there: Sequence[ColumnType], columns: Sequence[ColumnType]
-) -> Iterator[Fault]:
-    """List the quasi-identifiers that a population lacks, or has of another type than the source."""
-    of_source = {each.name: each for each in columns}
-    found = {each.name: each for each in there}
-    for quasi in policy.quasi:
-        own, other = of_source.get(quasi.name), found.get(quasi.name)
-        if other is None:
-            what = f"has no column {quasi.name}, which is a quasi-identifier; name it so in a query"
-            yield population_fault(policy, population, what)
-        elif own is not None and _kind(own) != _kind(other):
-            what = (
-                f"has {quasi.name} as {other.type.split('(')[0]}, and the source as "
-                f"{own.type.split('(')[0]}; cast it in a query"
-            )
-            yield population_fault(policy, population, what)
-
-
-def _kind(column: ColumnType) -> str:
-    """Return the kind of a column's type: values of different kinds cannot be compared. An ENUM is text."""
-    if column.enum:
-        return "text"
-    return column.type if column.family == "other" else column.family
 
 
 def check_rows(run: Session, opened: OpenPopulation) -> None:

@@ -66,6 +66,8 @@ IN_ANY_CASE = 100
 """Sets of a level that are counted in any case, even if their parts have too few tuples for a unique set."""
 COUNTED = 400
 """The most sets of a level that are counted in a sample at all: those whose parts have the fewest equal pairs."""
+LOOKED_AT, COUNTED_AT_FIRST = 50_000, 150
+"""The most rows, and the most sets of a level in a sample, of a first look at a table."""
 AT_ONCE = 20
 """Sets that one statement counts in a sample or a small table; in a larger table it counts one."""
 AGAIN = 200
@@ -166,16 +168,43 @@ def search_column_sets(
     rows: int,
     near: float,
     most_columns: int,
+    encoded: bool = False,
+    most_sets: int = COUNTED,
 ) -> ColumnSets:
-    """Search for the sets of at most `most_columns` columns that distinguish the rows of a non-empty table."""
+    """Search for the sets of at most `most_columns` columns that distinguish the rows of a non-empty table.
+
+    The columns of a table can be `encoded` already. At most `most_sets` sets of a level are counted in a sample.
+    """
     with run.engine.journal.step("sample"):
-        tables = _with_samples(run, table, columns, rows)
+        tables = _with_samples(run, table, columns, rows, encoded=encoded)
     with run.engine.journal.step("columns"):
-        return _Search(run, tables, near).result(tuple(columns), most_columns)
+        search = _Search(run, tables, near, encoded, most_sets)
+        return search.result(tuple(columns), most_columns)
+
+
+def search_at_most(
+    run: Session, table: exp.Table, columns: Sequence[str], *, rows: int
+) -> ColumnSets:
+    """Search in a sample of a larger table, with fewer sets, as a first look at columns does."""
+    encoded = rows > LOOKED_AT
+    if encoded:
+        table = run.scratch.create("sample", source_sql.sample_rows, table, LOOKED_AT, of=rows)
+        rows = run.engine.fetch_count(source_sql.count_rows(table))
+        table = run.scratch.create("columns", sample_columns, table, columns, 1, encoded=False)
+    return search_column_sets(
+        run,
+        table,
+        columns,
+        rows=rows,
+        near=NEAR,
+        most_columns=MOST_COLUMNS,
+        encoded=encoded,
+        most_sets=COUNTED_AT_FIRST if encoded else COUNTED,
+    )
 
 
 def _with_samples(
-    run: Session, table: exp.Table, columns: Sequence[str], rows: int
+    run: Session, table: exp.Table, columns: Sequence[str], rows: int, *, encoded: bool
 ) -> list[tuple[exp.Table, int]]:
     """Draw the samples with at most half the rows of the next larger one, from which each is drawn.
 
@@ -186,7 +215,9 @@ def _with_samples(
         source, many = tables[0]
         if wanted * 2 <= many:
             sample = run.scratch.table("columns")
-            drawn = sample_columns(sample, source, columns, wanted / many, encoded=len(tables) > 1)
+            drawn = sample_columns(
+                sample, source, columns, wanted / many, encoded=encoded or len(tables) > 1
+            )
             run.engine.execute(drawn)
             tables.insert(0, (sample, run.engine.fetch_count(source_sql.count_rows(sample))))
     return tables
@@ -199,6 +230,9 @@ class _Search:
     run: Session
     tables: list[tuple[exp.Table, int]]
     near: float
+    encoded: bool
+    """Whether the last table is encoded as the samples are."""
+    most_sets: int
     tuples: dict[Names, int] = field(default_factory=dict)
     """The number of tuples of each set in the smallest sample, or an upper bound of it."""
     equal: dict[Names, float] = field(default_factory=dict)
@@ -259,8 +293,8 @@ class _Search:
         others = [names for names in ranked if not self._has_chance(names)]
         if len(self.tables) > 1:
             chance.sort(key=self._expected)  # at most CONFIRMED of them are counted in all rows
-            self.unconfirmed += len(chance[COUNTED:])
-            chance = chance[:COUNTED]
+            self.unconfirmed += len(chance[self.most_sets :])
+            chance = chance[: self.most_sets]
         found = self._count([*chance, *others[: max(IN_ANY_CASE - len(chance), 0)]], self.tables[0])
         self._keep(found)
         passing = self._passing(found[: len(chance)])
@@ -322,7 +356,7 @@ class _Search:
 
     def _count(self, sets: Sequence[Names], counted: tuple[exp.Table, int]) -> list[ColumnSet]:
         table, rows = counted
-        encoded = counted != self.tables[-1]
+        encoded = self.encoded or counted != self.tables[-1]
         at_once = AT_ONCE if encoded or rows <= SAMPLES[-1] else 1
         found = []
         for start in range(0, len(sets), at_once):

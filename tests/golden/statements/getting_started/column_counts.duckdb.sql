@@ -41,7 +41,7 @@ SELECT
   COALESCE(SUM(CASE WHEN label <> plain THEN row_count ELSE 0 END), 0) AS padded,
   COUNT(DISTINCT plain) AS trimmed_count,
   COUNT(DISTINCT UPPER(plain)) AS folded_count,
-  COALESCE(SUM(CASE WHEN plain <> '' AND TRANSLATE(plain, '0123456789', '') = '' THEN row_count ELSE 0 END), 0) AS digits,
+  COALESCE(SUM(CASE WHEN plain <> '' AND UPPER(plain) = LOWER(plain) AND TRANSLATE(plain, '0123456789', '') = '' THEN row_count ELSE 0 END), 0) AS digits,
   COALESCE(SUM(CASE WHEN measure IS NOT NULL THEN row_count ELSE 0 END), 0) AS numbers,
   COALESCE(SUM(CASE WHEN measure <> FLOOR(measure) THEN row_count ELSE 0 END), 0) AS fractions,
   COALESCE(SUM(CASE WHEN is_day = 1 THEN row_count ELSE 0 END), 0) AS dates,

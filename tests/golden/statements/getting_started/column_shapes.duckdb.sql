@@ -9,7 +9,7 @@ FROM (
   FROM (
     SELECT
       number,
-      CASE WHEN LENGTH(marked) <= 20 AND TRANSLATE(marked, '9Aa_ -./:,+()', '') = '' THEN marked END AS shape,
+      CASE WHEN TRANSLATE(marked, '9Aa_ -./:,+()', '') = '' THEN marked END AS shape,
       SUM(row_count) AS row_count
     FROM (
       SELECT
@@ -19,10 +19,10 @@ FROM (
       FROM (
         SELECT TRANSLATE(label, '0123456789', '9999999999') AS label, SUM(row_count) AS row_count
         FROM (
-          SELECT CAST("s"."ward 🏥" AS VARCHAR) AS label, COUNT(*) AS row_count
+          SELECT CASE WHEN LENGTH(CAST("s"."ward 🏥" AS VARCHAR)) <= 20 THEN CAST("s"."ward 🏥" AS VARCHAR) END AS label, COUNT(*) AS row_count
           FROM "the source; DROP TABLE x" AS s
           WHERE "s"."ward 🏥" IS NOT NULL
-          GROUP BY CAST("s"."ward 🏥" AS VARCHAR)
+          GROUP BY CASE WHEN LENGTH(CAST("s"."ward 🏥" AS VARCHAR)) <= 20 THEN CAST("s"."ward 🏥" AS VARCHAR) END
         ) AS t
         GROUP BY TRANSLATE(label, '0123456789', '9999999999')
       ) AS g
@@ -34,15 +34,15 @@ FROM (
       FROM (
         SELECT TRANSLATE(label, '0123456789', '9999999999') AS label, SUM(row_count) AS row_count
         FROM (
-          SELECT CAST("s"."na'me" AS VARCHAR) AS label, COUNT(*) AS row_count
+          SELECT CASE WHEN LENGTH(CAST("s"."na'me" AS VARCHAR)) <= 20 THEN CAST("s"."na'me" AS VARCHAR) END AS label, COUNT(*) AS row_count
           FROM "the source; DROP TABLE x" AS s
           WHERE "s"."na'me" IS NOT NULL
-          GROUP BY CAST("s"."na'me" AS VARCHAR)
+          GROUP BY CASE WHEN LENGTH(CAST("s"."na'me" AS VARCHAR)) <= 20 THEN CAST("s"."na'me" AS VARCHAR) END
         ) AS t
         GROUP BY TRANSLATE(label, '0123456789', '9999999999')
       ) AS g
     ) AS m
-    GROUP BY number, CASE WHEN LENGTH(marked) <= 20 AND TRANSLATE(marked, '9Aa_ -./:,+()', '') = '' THEN marked END
+    GROUP BY number, CASE WHEN TRANSLATE(marked, '9Aa_ -./:,+()', '') = '' THEN marked END
   ) AS c
 ) AS r
 WHERE nth <= 8
