@@ -16,8 +16,10 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+import yaml
 
 import kanon_sql
+from kanon_sql.counting.source.text_files import lines_above_names
 from kanon_sql.engines.capabilities import DUCKDB
 
 CITIES = ("Köln", "Düsseldorf", "Aachen", "Gießen", "Bonn")
@@ -248,6 +250,34 @@ def test_init_says_which_rows_may_be_a_footer(tmp_path):
         match="line 42 has 2 fields, and line 1 has 3; if it is a footer, delete it",
     ):
         notes_of(tmp_path, "c.csv", f"sex,age,city\n{ROW}canary,160\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_init_reads_the_names_below_a_title(tmp_path, encoding):
+    """A title in one field of many is above the names; a footer's condition is SQL for names with blanks, too."""
+    rows = "".join(f"{'mf'[n % 2]};{n % 9 + 20};{n % 7},5\n" for n in range(40))
+    (tmp_path / "a.csv").write_bytes(
+        f"Gehälter 2008;;\n;;\nSex at birth;Jahre;Höhe\n{rows}Summe;1160;\n".encode(encoding)
+    )
+    text = kanon_sql.suggest(str(tmp_path / "a.csv")).text
+    assert "# line 1 has a title in one field alone, and the names are in line 3: skip: 2" in text
+    policy = yaml.safe_load(text)
+    assert policy["source"]["skip"] == 2
+    assert list(policy["columns"]) == ["Sex at birth", "Jahre", "Höhe"]
+    assert policy["columns"]["Höhe"]["format"] == {"decimal": ","}
+    (note,) = re.findall("a footer is left out by (where: .*)", text)
+    left = rows_released(
+        tmp_path, policy["source"] | yaml.safe_load(note), ("Sex at birth", "Jahre", "Höhe")
+    )
+    assert sum(left.values()) == 40
+
+
+@pytest.mark.parametrize(
+    "above", ["", "a;;\n", "a;;\n1;2;3\n", "a;;\nx;x;y\n", "a;b;\n;;\n", "2020;;\n2021;1;5\n"]
+)
+def test_a_line_is_no_title_where_no_names_are_below_it(tmp_path, above):
+    (tmp_path / "a.csv").write_text(f"{above}1;2;3\n", encoding="utf-8")
+    assert lines_above_names(str(tmp_path / "a.csv"), ";") == 0
 
 
 def test_init_says_that_names_are_repeated(tmp_path):

@@ -31,6 +31,7 @@ from kanon_sql.counting.source.open_view import (
     open_as_view,
     proposed_encoding,
     proposed_marks,
+    proposed_skip,
     source_name,
 )
 from kanon_sql.engines.connect import is_address, open_engine
@@ -173,6 +174,11 @@ def _opened(
         signs = ["texts stand in single quotes"] if named.quote is not None else []
         signs += ["lines that begin with # are left out"] if named.comment is not None else []
         notes.append(f"as it seems, {' and '.join(signs)}: say quote: and comment: if not so")
+    if above := proposed_skip(run.engine, named, base):
+        named = replace(named, skip=above)
+        notes.append(
+            f"line 1 has a title in one field alone, and the names are in line {above + 1}: skip: {above} leaves out what is above"
+        )
     open_as_view(run, view, named, base)
     return named, (*notes, *file_notes(run, view, named, base))
 

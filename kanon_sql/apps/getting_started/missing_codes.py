@@ -18,6 +18,7 @@ from kanon_sql.apps.getting_started.column_profiles import INFINITE, ZIP, profil
 from kanon_sql.apps.getting_started.date_forms import first_rows, texts_of_day
 from kanon_sql.apps.getting_started.role_names import rule_of
 from kanon_sql.apps.getting_started.written_columns import as_before, find_written
+from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.text import counted, joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal
@@ -184,7 +185,7 @@ def file_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iter
     elif is_plain(source) and source.header is not False:
         yield from _repeated(run, source, base)
     if below := [each.name for each in columns if nested(each)]:
-        name, has = printable(below[0]), "has" if len(below) == 1 else "have"
+        name, has = in_sql(below[0]), "has" if len(below) == 1 else "have"
         yield (
             f"{joined([*map(printable, below)])} {has} nested fields: take them apart in a query, whose columns are "
             f"{name}.FIELD and * EXCLUDE ({name})"
@@ -216,8 +217,25 @@ def _footers(run: Session, view: exp.Table, columns: Sequence[ColumnType]) -> It
     for read, count in zip(asked, counts, strict=True):
         each, (text,) = read.column, read.missing
         if 0 < count <= MOST_FOOTERS:
+            where = f"coalesce({in_sql(each.name)}, '') <> '{text}'"
             has = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} {text} in {printable(each.name)}"
-            yield f"{has}: a footer is left out by where: \"coalesce({printable(each.name)}, '') <> '{text}'\""
+            yield f"{has}: a footer is left out by where: {quoted(where)}"
+
+
+QUOTE = '"'
+
+
+def in_sql(name: str) -> str:
+    """Write a column's name as conditions and queries need it.
+
+    >>> in_sql("ward"), in_sql("Year of birth")
+    ('ward', '"Year of birth"')
+    """
+    return (
+        name
+        if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII)
+        else printable(f'"{name.replace(QUOTE, QUOTE * 2)}"')
+    )
 
 
 NAMES = {

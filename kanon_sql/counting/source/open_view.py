@@ -27,7 +27,12 @@ from kanon_sql.counting.source.files import (
     see_files,
 )
 from kanon_sql.counting.source.lineage import find_table, not_read, open_query
-from kanon_sql.counting.source.text_files import LINE, find_misfit, first_fields
+from kanon_sql.counting.source.text_files import (
+    LINE,
+    find_misfit,
+    first_fields,
+    lines_above_names,
+)
 from kanon_sql.engines.files.file_kinds import kind_of_file
 from kanon_sql.engines.files.file_texts import (
     ENDINGS,
@@ -165,6 +170,16 @@ def proposed_encoding(engine: Engine, source: Source, base: str) -> tuple[str, s
         if found is not None:
             return None if found.encoding is None else (found.encoding, found.counts)
     return None
+
+
+def proposed_skip(engine: Engine, source: Source, base: str) -> int:
+    """Count the lines above the names of a text file that begins with a title; 0 where it does not, or the source says."""
+    path = source.path
+    if path is None or source.skip or source.header is not None or "://" in path:
+        return 0
+    if not engine.capabilities.local_files or source_sql.kind_of(path) != "csv":
+        return 0
+    return lines_above_names(files_at(on_disk(path, engine), base).pattern, source.delimiter)
 
 
 def proposed_marks(engine: Engine, source: Source, base: str) -> Source | None:

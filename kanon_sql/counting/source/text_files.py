@@ -41,6 +41,10 @@ LONGEST_FIELD = "field limit"
 ENDINGS = tuple(
     f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")
 )
+FEWEST_FIELDS, MOST_ABOVE = 3, 9
+"""The fewest fields of a line of which one holds a title, and the most lines above the names."""
+NAME = re.compile(r"[^\W\d]")
+"""Matches the beginning of a name, and of no number or day."""
 LINE = re.compile(r"\bLine: (\d+)")
 WIDTHS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 HEAD = 30
@@ -85,6 +89,18 @@ def first_fields(pattern: str, delimiter: str | None, skip: int = 0) -> list[str
         if fields := _header(path, delimiter or _delimiter_in(path, skip), skip):
             return fields
     return []
+
+
+def lines_above_names(pattern: str, delimiter: str | None) -> int:
+    """Count the lines above the names of a file that begins with a title in one field of many; 0 if none is found."""
+    title = first_fields(pattern, delimiter)
+    if len(title) < FEWEST_FIELDS or sum(bool(each.strip()) for each in title) != 1:
+        return 0
+    for skip in range(1, MOST_ABOVE + 1):
+        names = [each.strip() for each in first_fields(pattern, delimiter, skip)]
+        if len(names) == len(title) == len(set(names)) and all(map(NAME.match, names)):
+            return skip
+    return 0
 
 
 def header_problems(
