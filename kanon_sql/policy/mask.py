@@ -272,7 +272,7 @@ class Mask:
         return self.drawn_by is not None or self.in_lists
 
     def why_no_type(self, kind: str, family: str) -> str | None:
-        """Return what it takes instead, where it takes no column of a type; None if it takes it."""
+        """Return the types that it takes, if it does not take a column of this type; None if it does."""
         del kind
         takes = self.families is None or family in self.families
         return None if takes else listed(sorted(self.families or ()))
@@ -289,7 +289,7 @@ class Mask:
 
     @property
     def purpose(self) -> str | None:
-        """What its hashes are made for, under a key of its own, so that they tell nothing of others; None for HMAC."""
+        """The purpose that is hashed with each value, so that kinds of masks under one key have unrelated hashes; None for HMAC."""
         return self.key
 
     def leaves(self, family: str) -> dict[str, object]:
@@ -298,11 +298,11 @@ class Mask:
         return {}
 
     def turn(self, number: int) -> exp.Expr:
-        """Return what tells a round from the others in the texts that are hashed, where it `tabulates`."""
+        """Return the text that makes the hashes of one round differ from those of the others, where it `tabulates`."""
         raise NotImplementedError
 
     def worth(self, lengths: Mapping[int, float]) -> list[tuple[int, int, int]]:
-        """Return the rounds to tabulate, where so many rows have so many digits: turn, digits, and places of a half."""
+        """Return the rounds that are worth a table, by the rows of each number of digits: turn, digits, and places of a half."""
         del lengths
         return []
 

@@ -151,7 +151,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
 
 
 def _lines_left(policy: Policy, overrides: Mapping[str, str | int]) -> dict[str, int]:
-    """Return the lines of entries that no override replaces: a fault of another one is not at a line of the policy."""
+    """Return the lines of the entries that no override replaces: a replaced entry has no line in the policy."""
     gone = {ENTRIES[each] for each in overrides if each in ENTRIES}
     return {
         of: at
@@ -271,7 +271,7 @@ def is_schema_policy(given: object) -> bool:
 
 
 def _version_of(text: str, subject: str) -> object:
-    """Return the version of a mapping in braces: of JSON, which is parsed in a tenth of the time, or else of YAML."""
+    """Return the version of a mapping in braces; JSON is tried first, as it is parsed in a tenth of YAML's time."""
     with suppress(ValueError, RecursionError):
         return json.loads(text).get("version")
     version = read_yaml(text, subject).entries.get("version")

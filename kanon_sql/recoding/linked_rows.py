@@ -246,7 +246,7 @@ class NumberOrDay:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A quasi-identifier `of` numbers or days that may be the first column with the second one added or taken away."""
+    """A quasi-identifier, `of`, whose numbers or days may be the sum or the difference of two released columns."""
 
     of: NumberOrDay
     first: NumberOrDay

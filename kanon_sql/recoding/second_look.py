@@ -76,7 +76,7 @@ def rows_of_values(domains: Sequence[exp.Table], least: int) -> Statement:
 def rows_of_labels(
     staged: exp.Table, columns: Sequence[tuple[str, LinePaths | None]], weight: str | None
 ) -> Statement:
-    """Count the labels of each staged column, the rows of the most frequent one, and those of labels of not all values.
+    """Count the labels of each staged column, the rows of the most frequent one, and the rows whose label does not stand for all values.
 
     A column comes with the paths of its hierarchy, if it has one: several of its levels may have one label alone.
     """
@@ -432,7 +432,7 @@ def read_examples(
 
 
 def _widest_column(run: Session, query: ReleaseQuery) -> str | None:
-    """Return the column of the most values of a release by regions, whose classes are all large enough."""
+    """Return the column with the most values in a release by regions, of which every class is large enough."""
     columns = [each for each in query.released if isinstance(each, ReleasedRegions)]
     if len(columns) < len(query.released):
         return None

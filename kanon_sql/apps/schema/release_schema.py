@@ -275,9 +275,6 @@ def _publish_then_add(
             run.engine.execute(schema_sql.add_key(names[name], columns, to=to, of=of))
 
 
-SchemaInput = "str | Path | Mapping[str, object] | SchemaPolicy"
-
-
 @dataclass(frozen=True, slots=True)
 class SchemaRelease:
     """A released schema: its plan, and its tables with their keys as they were published."""

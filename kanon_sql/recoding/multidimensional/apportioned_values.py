@@ -192,7 +192,7 @@ class Apportioned:
         )
 
     def number(self, spots: exp.Table, counts: exp.Table) -> Statement:
-        """Give each region of `counts` its spot in an order that has no part in what the region is."""
+        """Give each region of `counts` a place in an order that does not depend on its rows."""
         return Statement(
             "multidimensional/apportioned/apportioned_spots",
             {"spots": spots, "counts": counts, "quasi": self.columns[0]},

@@ -186,7 +186,7 @@ def _tuples_of(run: Session, request: CutRequest) -> tuple[Space, exp.Table]:
 
 
 def shared_bound(k: int) -> int:
-    """Return the bound by which drafts with this k cut leaves: one for many k, so that another k needs no other leaves.
+    """Return the class size by which drafts with this k cut leaves; many values of k share it, and so share leaves.
 
     >>> [shared_bound(k) for k in (2, 5, 10, 11, 16, 17)]
     [2, 8, 16, 16, 16, 32]
@@ -453,7 +453,7 @@ class MondrianSearch:
         return is_open
 
     def _branch(self, found: Sequence[tuple[exp.Table, exp.Table]]) -> exp.Table:
-        """Create the table of what regions are cut into, from their cuts and the parts on both sides of these."""
+        """Create the table of the branches of regions, from their cuts and the parts on both sides of each cut."""
         branches = self._scratch.table("branches")
         self.engine.execute(
             region_cuts_sql.branches(self.cutting, branches, found, first=self._next_region)

@@ -1,4 +1,4 @@
-"""The ledger of a series: keyed hashes of the rows that each release has shown, and the policies that do not go with it.
+"""The ledger of a series: keyed hashes of the rows that each release has shown, and the policies that cannot have one.
 
 A ledger that is a table of the release's database is written in one transaction with the release. One that is a folder
 has a folder for each release: that of the next one is complete before the release is renamed into place, and the former
@@ -177,7 +177,7 @@ class HashedValues:
     def different(
         self, hash_: str, purpose: str, names: Sequence[str], *, alone: bool = False
     ) -> exp.Table:
-        """List the different rows in some columns, how often each is there, and its keyed hash."""
+        """List the distinct rows over some columns, with the number of equal rows and the keyed hash of each."""
         made = self.run.scratch.table("values")
         leaves: dict[str, object] = {"hashed": made, "rows": self.rows, "hash": name(hash_)}
         leaves |= {"names": [name(each) for each in names], "by_text": self._by_text(names)}
@@ -188,7 +188,7 @@ class HashedValues:
     def hashes(
         self, hash_: str, purpose: str, names: Sequence[str], *, alone: bool = False
     ) -> dict[str, object]:
-        """Describe a hash of each row: that of the table of different values, or one of its own."""
+        """Describe the hash of each row: looked up in the table of distinct values, or computed from the row."""
         known = None
         if self._are_shared(names):
             known = self.different(hash_, purpose, names, alone=alone)
@@ -360,7 +360,7 @@ class LedgerFolder(OpenLedger):
         return sorted(int(each.name) for each in self.path.iterdir() if each.name.isdecimal())
 
     def at(self, number: int) -> LedgerFolder:
-        """Read the ledger of one release into scratch tables; 0 stands for that of none."""
+        """Read the ledger of one release into scratch tables; 0 means the empty ledger before the first release."""
         run = self.run
         if not number:
             rows, releases = run.scratch.table("ledger"), run.scratch.table("releases")
