@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import CatalogText, column, literal, name, standard_name
 from kanon_sql.base.sql.quoting import table as named
@@ -86,7 +87,7 @@ class Swap:
         rows = engine.fetch_count(source_sql.count_rows(table))
         if rows != self.rows:
             raise VerificationError(
-                f"{rows:,} rows were written where {self.rows:,} were verified; nothing was published"
+                f"{counted(self.rows, 'row')} should be written, and {rows:,} were; nothing was published"
             )
 
 

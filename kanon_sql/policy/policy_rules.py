@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Annotated
 
 from kanon_sql.base.documents.shapes import OneOf, Wrong, check
+from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.masks import BY_KEY
@@ -126,12 +127,12 @@ class Linked:
         """Return the text of a warning: the column, its values, and the share of unique ones.
 
         >>> str(Linked("mrn", 2000, 660))
-        'mrn links rows: 660 of its 2000 values (33.00%) have a set of rows that no other value has'
+        'mrn links rows: 660 of its 2,000 values (33.00%) have a set of rows that no other value has'
         """
         share = self.unique / max(self.values, 1)
         return (
-            f"{self.column} links rows: {self.unique} of its {self.values} values ({share:.2%}) "
-            f"have a set of rows that no other value has"
+            f"{self.column} links rows: {self.unique:,} of its {counted(self.values, 'value')} ({share:.2%}) "
+            f"ha{'s' if self.unique == 1 else 've'} a set of rows that no other value has"
         )
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.text import clause
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column
 from kanon_sql.counting.hierarchies import value_axes
@@ -264,7 +265,7 @@ def lay_target(run: Session, opened: OpenSource) -> exp.Table:
     run.engine.execute(value_axes.line(line, domain, OrderKind.NUMBER, rows=opened.rows))
     (counts,) = run.engine.fetch(value_axes.survey_line(line))
     if without := int(str(counts[0] or 0)):
-        what = f"has {without} distinct values that are no numbers; say choose: information"
+        what = f"{clause(without, 'distinct value', 'are not numbers')}; say choose: information"
         raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
     return line
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
@@ -493,7 +494,7 @@ def _published_rows(part: _Partition, published: exp.Table) -> int:
 def _check(found: Verification, rows: int) -> None:
     """Raise VerificationError where the recount falls short, or does not count `rows` rows."""
     if found.rows != rows:
-        what = f"{rows:,} rows should be published, and {found.rows:,} were counted"
+        what = f"{counted(rows, 'row')} should be published, and {found.rows:,} were counted"
         raise VerificationError(f"{what}; nothing was published")
     if not found.passed:
         raise VerificationError(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.text import counted
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.hierarchies.read_paths import create_paths
@@ -301,8 +302,8 @@ def _recount(
     )
     if short := run.engine.fetch_count(statement):
         raise VerificationError(
-            f"columns.{own.name}: {short:,} sets of at most {mask.known} items are those of fewer than {least:,} people "
-            f"of a class; the staged release was dropped and nothing was published"
+            f"columns.{own.name}: {counted(short, 'set')} of at most {mask.known} items belong{'s' if short == 1 else ''} to fewer than "
+            f"{least:,} people of a class; the staged release was dropped and nothing was published"
         )
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace as changed
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from kanon_sql.base.documents.text import counted
 from kanon_sql.base.sql.quoting import parse_table_name, table
 from kanon_sql.base.sql.quoting import table as named
 from kanon_sql.counting.plans.plan import OF_A_VIEW
@@ -251,8 +252,8 @@ def _recount_view(
     seen = fetch_recount(run.engine, statement, AT_ALL)
     if (seen.rows, seen.classes) != (found.rows, found.classes):
         raise VerificationError(
-            f"the view shows {seen.rows:,} rows in {seen.classes:,} classes where {found.rows:,} rows in "
-            f"{found.classes:,} were verified; it was dropped"
+            f"the view shows {counted(seen.rows, 'row')} in {counted(seen.classes, 'class')} where {counted(found.rows, 'row')} in "
+            f"{counted(found.classes, 'class')} were verified; it was dropped"
         )
 
 

@@ -175,7 +175,7 @@ def test_a_value_without_an_entry_may_be_an_error(project, chosen):
     assert project.results()["model.kanon_integration_tests.patients_anon"] == "skipped"
     assert sorted(project.execute("FROM patients_anon")) == before
     told = project.kanon("dbt", "check", code=4)
-    assert "without_entry: 1 rows have a value without an entry in its hierarchy; add the" in told
+    assert "without_entry: 1 row has a value without an entry in its hierarchy; add the" in told
     assert "canary" not in told
 
 

@@ -447,7 +447,7 @@ def test_a_person_who_is_null_cannot_be_counted(lab, role):
     lab.write("people.csv", (lab.folder / "people.csv").read_text() + ",73911,canary-m,20,canary\n")
     columns = {"name": {"role": role, **extra}}
     said = lab.refused("anonymize", lab.policy(columns, entity="name"))
-    assert "1 rows have no name" in said
+    assert "1 row has no name" in said
 
 
 def test_an_enumeration_is_not_written_out_in_a_message(lab):

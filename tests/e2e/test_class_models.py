@@ -169,9 +169,9 @@ def test_values_are_ordered_as_the_policy_says(connection, order, values, apart)
 @pytest.mark.parametrize(
     ("order", "what"),
     [
-        (None, "1 distinct values are not numbers"),
+        (None, "1 distinct value is no number"),
         ("date", "2 distinct values are not finite dates"),
-        (["1", "2"], "1 distinct values are not in its list"),
+        (["1", "2"], "1 distinct value is not in its list"),
     ],
 )
 def test_a_value_without_a_place_in_the_order_is_a_fault(connection, order, what):

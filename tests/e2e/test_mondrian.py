@@ -289,5 +289,5 @@ def test_adult_by_loss(shared):
 def test_a_target_that_is_no_number_has_no_variance(shared):
     with adult_rows(shared) as connection:
         search = {"choose": "variance", "target": "salary-class"}
-        with pytest.raises(kanon_sql.InputError, match="2 distinct values that are no numbers"):
+        with pytest.raises(kanon_sql.InputError, match="2 distinct values are not numbers"):
             released({**ID, **EIGHT}, 10, connection, **search)

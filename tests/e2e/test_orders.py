@@ -121,7 +121,7 @@ def test_a_target_that_is_no_number_is_told_of_before_anything_is_cut(run):
     asked = f"mondrian, {', '.join(f'{key}: {value}' for key, value in search.items())}}}"
     for command in ("lint", "plan"):
         said = run(command, "policy.yml", old="mondrian}", new=asked, code=1)
-        assert "search.target: has 2 distinct values that are no numbers" in said
+        assert "search.target: 2 distinct values are not numbers" in said
         assert "flu" not in said
     told = asked.replace("variance", "information")
     assert "classes" in run("plan", "policy.yml", old="mondrian}", new=told)
@@ -130,16 +130,16 @@ def test_a_target_that_is_no_number_is_told_of_before_anything_is_cut(run):
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("33;", "x33;", "line 5: columns.age.order: 1 distinct values are not numbers"),
+        ("33;", "x33;", "line 5: columns.age.order: 1 distinct value is no number"),
         (
             "1999-01-01",
             "soon",
-            "line 6: columns.born.order: 1 distinct values are not finite dates",
+            "line 6: columns.born.order: 1 distinct value is no finite date",
         ),
         (
             "large;a",
             "LARGE;a",
-            "line 7: columns.size.order: 1 distinct values are not in its list",
+            "line 7: columns.size.order: 1 distinct value is not in its list",
         ),
     ],
 )

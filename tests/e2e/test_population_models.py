@@ -166,7 +166,7 @@ def test_nulls_are_a_class_of_the_population_too(clinic):
     assert clinic.level(k_map(3)) == 0
     assert clinic.level(k_map(4)) == 2
     clinic.put("patients", SAMPLE)
-    with pytest.raises(kanon_sql.SourceError, match="3 rows that are NULL in z"):
+    with pytest.raises(kanon_sql.SourceError, match="3 rows with NULL in z"):
         clinic.planned(k_map(3), nulls="refuse")
     assert clinic.level(k_map(3)) == 0
 

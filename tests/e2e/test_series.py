@@ -227,13 +227,13 @@ def test_what_does_not_go_on_is_refused_and_changes_nothing(connection, monkeypa
     def unchanged():
         return connection.execute('FROM "its ledger" ORDER BY ALL').fetchall() == before
 
-    assert "1 rows have NULL in it" in refused(runs, [*given, (None, 0, "a", "u", "x")])
-    assert "1 rows have a value that another row has too" in refused(runs, [*given, given[0]])
+    assert "1 row has NULL in it" in refused(runs, [*given, (None, 0, "a", "u", "x")])
+    assert "1 row has a value that another row has too" in refused(runs, [*given, given[0]])
     new = ("new", 0, "a", "u", "new")
     several = [*given[:-1], *given[:2], given[0], *[new] * 3, (None, 0, "a", "u", "x")]
     found = refused(runs, several)  # a shown row is missing, others are there more than once
     assert "5 rows have a value that another row has too" in found
-    assert "1 rows have NULL in it" in found
+    assert "1 row has NULL in it" in found
     monkeypatch.setenv("SERIES_KEY", "another key that is long enough")
     assert "has another key than the ledger was written under" in refused(runs, given)
     monkeypatch.setenv("SERIES_KEY", "short")
@@ -246,7 +246,7 @@ def test_what_does_not_go_on_is_refused_and_changes_nothing(connection, monkeypa
     assert "is missing, and the ledger remembers it" in refused(runs, given)
     connection.execute('CREATE TABLE "the ""release""" AS FROM kept')
     runs.policy = policy_of(2, deletions="refuse")
-    assert "2 rows of the release are no longer in the source" in refused(
+    assert "the release has 2 rows that the source has no more" in refused(
         runs, [*steady(), *rows("a")]
     )
     runs.policy = policy_of(3)

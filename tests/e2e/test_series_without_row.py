@@ -67,7 +67,7 @@ def test_a_row_that_is_deleted_or_changes_is_refused_and_nothing_changes(connect
     ):
         with pytest.raises(kanon_sql.ReleaseError) as caught:
             runs.release(other)
-        assert "1 rows of the release are no longer in the source, or their values changed" in str(
+        assert "the release has 1 row that the source has no more or with other values" in str(
             caught.value
         )
     assert connection.execute('FROM "its ledger" ORDER BY ALL').fetchall() == before

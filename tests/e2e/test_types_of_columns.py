@@ -89,7 +89,7 @@ def test_times_are_masked_to_minutes_and_hours():
     ("values", "said"),
     [
         (pd.to_timedelta(range(ROWS), unit="min"), "make it a number, such as of minutes"),
-        ([1e16, *NUMBERS[1:]], "1 rows have numbers from 10^15 on, which no interval holds"),
+        ([1e16, *NUMBERS[1:]], "1 row has numbers from 10^15 on, which no interval holds"),
         ([n * 1e-9 for n in range(ROWS)], "too close or too far apart for intervals: scale them"),
     ],
     ids=["duration", "huge", "tiny"],

@@ -111,9 +111,9 @@ def test_the_json_has_the_worst_class_by_each_measure(run):
         (
             "date",
             ("2020-01-01", "2021-01-01", "x1y", None),
-            "1 distinct values are not finite dates",
+            "1 distinct value is no finite date",
         ),
-        (["a", "b"], ("a", "b", "x1y", None), "1 distinct values are not in its list"),
+        (["a", "b"], ("a", "b", "x1y", None), "1 distinct value is not in its list"),
         ("text", ("a", "b", "x1y", "z9z"), None),
         (None, ("1", "2", "3", None), None),
     ],
@@ -162,9 +162,9 @@ def test_a_certificate_says_that_values_have_no_place_by_now(tmp_path):
     said = [fault.what for fault in found.faults if fault.where == "columns.s"]
     assert not found.passed
     assert said == [
-        "1 distinct values are not numbers between -10^15 and 10^15: a class that has one is at distance 1"
+        "1 distinct value is no number between -10^15 and 10^15: a class that has one is at distance 1"
     ]
-    with pytest.raises(kanon_sql.VerificationError, match="1 distinct values are not numbers"):
+    with pytest.raises(kanon_sql.VerificationError, match="1 distinct value is no number"):
         kanon_sql.certify(release, plan, policy=policy, folder=folder, replace=True)
 
 

@@ -551,7 +551,7 @@ def test_a_view_that_fails_its_recount_leaves_nothing(
     own = {"connection": place.connection, "release": VIEW}
     with monkeypatch.context() as patch:
         patch.setattr(flow, "fetch_recount", lambda *_: Verification(False, 1, 1, 1, 1, {}))
-        with pytest.raises(kanon_sql.VerificationError, match="the view shows 1 rows"):
+        with pytest.raises(kanon_sql.VerificationError, match="the view shows 1 row "):
             kanon_sql.anonymize(small_policy(), **own)
         assert place.left() == put
     carried_out(small_policy(), release=VIEW)

@@ -22,6 +22,7 @@ from kanon_sql.apps.dbt.plan_models import (
 from kanon_sql.apps.dbt.project import key_table
 from kanon_sql.apps.dbt.project_hierarchies import key_faults
 from kanon_sql.apps.dbt.region_models import read_seed
+from kanon_sql.base.documents.text import clause
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.hierarchies.mapping import map_columns
 from kanon_sql.counting.lattice.encode import encode
@@ -226,7 +227,7 @@ def _checked(
         faults += _file_faults(root, files_of(run, dbt_project, request, as_chosen))
         suppressed = today.without_entry + _suppressed(today)
     if today.without_entry and request.without_entry == "error":
-        what = f"{today.without_entry:,} rows have a value without an entry in its hierarchy"
+        what = clause(today.without_entry, "row", "have a value without an entry in its hierarchy")
         faults.append(
             Fault("without_entry", f"{what}; add the entries, or say without_entry: warn")
         )
@@ -292,7 +293,7 @@ def _checked_as_built(
         return DbtChecked(request.release, tuple(own), chosen=chosen, fresh=fresh)
     without = opened.rows - assigned
     if without and request.without_entry == "error":
-        what = f"{without:,} rows have no region, interval or entry; plan again, or say without_entry: warn"
+        what = f"{clause(without, 'row', 'have no region, interval or entry')}; plan again, or say without_entry: warn"
         faults.append(Fault("without_entry", what))
     return _counted(
         DbtChecked(

@@ -94,7 +94,7 @@ def _cure(each: ColumnProfile, whole: ColumnProfile) -> Cure | None:
         or KEY_OF_A_PERSON.fullmatch(folded(each.name)) is not None  # else one person counts as two
     )
     if spelled:
-        why = f"{each.values:,} spellings are {each.folded:,} values in one case"
+        why = f"{counted(each.values, 'spelling')} are {counted(each.folded, 'value')} in one case"
         cure: Literal["upper", "lower"] = (
             "upper" if each.longest <= 3 or is_medical_code(each, padded=True) else "lower"
         )

@@ -57,7 +57,7 @@ from kanon_sql.apps.getting_started.suggested_policy import block_text
 from kanon_sql.apps.getting_started.written_columns import with_format, with_listed_values
 from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.shapes import suggestion
-from kanon_sql.base.documents.text import printable
+from kanon_sql.base.documents.text import clause, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import render_report
 from kanon_sql.counting.run.session import resolve
@@ -193,7 +193,7 @@ class Findings:
         ]
         if self.key is not None and self.unknown_people:
             done = "they are left out" if self.query is not None else "leave them out"
-            why = f"{self.unknown_people:,} rows are of an unknown person, who cannot be counted; {done}"
+            why = f"{clause(self.unknown_people, 'row', 'are of an unknown person')}, who cannot be counted; {done}"
             found.append({"name": printable(self.key.name), "why": why})
         return found
 

@@ -21,7 +21,7 @@ from kanon_sql.apps.getting_started.role_names import (
     rule_of,
 )
 from kanon_sql.apps.getting_started.written_columns import ALONE
-from kanon_sql.base.documents.text import list_text, printable, split_list
+from kanon_sql.base.documents.text import clause, counted, list_text, printable, split_list
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.person_keys import (
     FEW,
@@ -140,7 +140,7 @@ class ProposedColumn:
             found.append(
                 f"{profile.coded:,} of {profile.present:,} rows are codes: clean the others, and say {{code: {profile.code}}}"
             )
-        values = "" if profile.kind == "nested" else f"{profile.values:,} distinct values"
+        values = "" if profile.kind == "nested" else counted(profile.values, "distinct value")
         nulls = f"{profile.nulls:,} NULL" if profile.nulls else ""
         return [*found, *filter(None, [", ".join(filter(None, (values, nulls)))])]
 
@@ -237,7 +237,7 @@ def _rows_of_each(profiles: Sequence[ColumnProfile], key: str | None) -> float:
 
 
 def _numbers_rounds(profile: ColumnProfile, rounds: float) -> bool:
-    """Whether a column numbers the rows of each person, who have about as many as it has values: it tells nobody apart."""
+    """Whether a column numbers each person's rows, as a visit number does: it has about as many values as a person has rows."""
     named = ROUNDS.fullmatch(folded(profile.name)) is not None
     return named and 1 < profile.values <= 2 * rounds
 
@@ -351,7 +351,7 @@ def _by_values(
         return ProposedColumn(profile, Role.SENSITIVE, "", outcome, undecided=True)
     if numeric_measure:
         if profile.nearly_unique:
-            why = f"{ALONE}{profile.unique:,} rows have a value of their own"
+            why = f"{ALONE}{clause(profile.unique, 'row', 'have a value that no other row has')}"
             return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
         why = f"{MEASUREMENT}; {HARMLESS}"
         return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
@@ -376,14 +376,14 @@ def _is_unique(profile: ColumnProfile) -> bool:
 
 
 def _is_flag(profile: ColumnProfile) -> bool:
-    """Whether two values at most are in far more rows: whether somebody has a licence, and not its number."""
+    """Whether many rows share at most two values: the column says whether somebody has a licence, and not its number."""
     return 0 < profile.values <= 2 and profile.present > FEW
 
 
 def _undecided(
     profile: ColumnProfile, answers: Answers, why: str = COULD_BE_KNOWN
 ) -> ProposedColumn:
-    """Propose the entry of a column that may be known about a person: without an answer it is taken to be known."""
+    """Propose the entry of a column that may be known about a person: without an answer, it counts as known."""
     if answers.known is None:
         rest = _recoding(profile, None, answers)
         return ProposedColumn(profile, Role.QUASI, rest, why, undecided=True)
@@ -391,7 +391,7 @@ def _undecided(
         why = f"{why}, and {NOT_NAMED}"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
     if profile.nearly_unique:
-        why = f"{NOT_NAMED}, and {profile.unique:,} rows have a value of their own"
+        why = f"{NOT_NAMED}, and {clause(profile.unique, 'row', 'have a value that no other row has')}"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
     why = f"{NOT_NAMED}; {HARMLESS}"
     return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)

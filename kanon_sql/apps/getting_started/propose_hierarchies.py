@@ -16,7 +16,8 @@ import yaml
 from kanon_sql.apps.getting_started.clean_source import is_medical_code, rounded_down
 from kanon_sql.apps.getting_started.column_profiles import AGE, COORDINATE
 from kanon_sql.apps.getting_started.suggested_policy import flow
-from kanon_sql.apps.getting_started.written_columns import FEWEST
+from kanon_sql.apps.getting_started.written_columns import FEWEST, nested_groups
+from kanon_sql.base.documents.text import clause
 from kanon_sql.counting.source.person_keys import BIRTH, folded
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.codes import CodeHierarchy
@@ -121,7 +122,7 @@ def lost_as_a_whole(profile: ColumnProfile, rest: str) -> str | None:
         return None  # of texts lint says so where most rows are lost by it
     whole = "kept or removed as a whole"
     if profile.huge:
-        return f"{whole}, as {profile.huge:,} rows have numbers from 10^15 on, which no interval holds: make them NULL"
+        return f"{whole}, as {clause(profile.huge, 'row', 'have numbers from 10^15 on')}, which no interval holds: make them NULL"
     if profile.kind == "number":
         return f"{whole}, as its numbers are too close or too far apart for intervals: scale them"
     if DURATION.match(profile.type):

@@ -28,7 +28,7 @@ from kanon_sql.apps.getting_started.date_forms import (
     find_date_shapes,
     shapes_of,
 )
-from kanon_sql.base.documents.text import printable
+from kanon_sql.base.documents.text import clause, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql import quoting
 from kanon_sql.base.sql.quoting import column, literal
@@ -373,7 +373,7 @@ def _rounded(each: ProposedColumn) -> ProposedColumn:
     if not each.why.startswith(ALONE) or spread is None or spread.middle < STEPS:
         return each
     rest = f"action: round, to: {rounded_down(spread.middle / STEPS):.0f}"
-    why = f"looks like a measurement, and is rounded; {each.profile.unique:,} rows have a value of their own"
+    why = f"looks like a measurement, and is rounded; {clause(each.profile.unique, 'row', 'have a value that no other row has')}"
     return replace(each, role=Role.INSENSITIVE, rest=rest, why=why)
 
 

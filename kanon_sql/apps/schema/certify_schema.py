@@ -212,7 +212,7 @@ def _claims(
     )
     for name, place in places.items():
         rows = plan.tables[name].released_rows
-        yield f"{name} has {rows:,} rows", source_sql.count_rows(place), (rows,)
+        yield f"{name} has {counted(rows, 'row')}", source_sql.count_rows(place), (rows,)
     for name in places:
         entry = policy.tables[name]
         if entry.protection.counted:

@@ -16,7 +16,7 @@ from kanon_sql.apps.schema.stage_schema import JoinedPeople
 from kanon_sql.base.documents.keys import MapOf, read_yaml
 from kanon_sql.base.documents.records import Key, Record
 from kanon_sql.base.documents.shapes import Parsed, Refused, Several, Text
-from kanon_sql.base.documents.text import counted, joined
+from kanon_sql.base.documents.text import clause, counted, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import render_report
 from kanon_sql.counting.plans.plan import Plan, _Dumper
@@ -143,7 +143,7 @@ class SchemaPlan:
         for key in self.foreign_keys:
             if key.orphans:
                 yield (
-                    f"{key}: {key.orphans:,} rows name a row that is not there; rows without their person are left out, and "
+                    f"{key}: {clause(key.orphans, 'row', 'name a row that is not there')}; rows without their person are left out, and "
                     f"other such keys are released as NULL"
                 )
         for name, table in self.tables.items():
@@ -299,7 +299,9 @@ def released_of(table: PlannedTable) -> str:
 def _rows_of(table: PlannedTable) -> str:
     """Describe the rows of a table in a box of the picture."""
     return (
-        f"{table.rows:,} rows" if table.into else f"{table.released_rows:,} of {table.rows:,} rows"
+        counted(table.rows, "row")
+        if table.into
+        else f"{table.released_rows:,} of {counted(table.rows, 'row')}"
     )
 
 

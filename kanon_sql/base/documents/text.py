@@ -27,6 +27,20 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'es' if what.endswith(('s', 'x')) else 's'}"
 
 
+def clause(number: int, what: str, does: str) -> str:
+    """Format a count of things as the subject of a clause; `does` is in the plural and begins with its verb.
+
+    >>> clause(1, "row", "have no person"), clause(2, "value", "repeat"), clause(1, "value", "are not numbers below 9")
+    ('1 row has no person', '2 values repeat', '1 value is no number below 9')
+    """
+    if number == 1:
+        does = re.sub(r"^are (?:not|no) ((?:finite )?[a-z]+)s\b", r"is no \1", does)
+        verb, _, rest = does.partition(" ")
+        verb = {"are": "is", "have": "has", "is": "is"}.get(verb, f"{verb}s")
+        does = f"{verb} {rest}".strip()
+    return f"{counted(number, what)} {does}"
+
+
 def joined(names: Sequence[str], last_word: str = "and") -> str:
     """Format names as a sentence lists them.
 

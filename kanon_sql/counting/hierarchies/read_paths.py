@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.base.documents.text import counted
+from kanon_sql.base.documents.text import clause, counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.lineage import find_table, open_query
 from kanon_sql.counting.source.text_files import records, with_encoding
@@ -205,7 +205,7 @@ def path_problems(
     entries, top = survey[0].entries, survey[height]
     if not kind.has_entries:
         if kind.no_path and top.blank:
-            yield f"{top.blank:,} distinct values {kind.no_path}"
+            yield clause(top.blank, "distinct value", kind.no_path)
         return
     if entries == 0:
         yield "has no entries"
@@ -214,7 +214,7 @@ def path_problems(
         more = entries - survey[0].labels
         if kind.match:
             yield (
-                f"{more:,} paths are of a value that has another: entries that {written_match(kind.match)} makes one have "
+                f"{clause(more, 'path', 'are of a value that has another')}: entries that {written_match(kind.match)} makes one have "
                 f"other labels; give them the same labels, or leave one of these words out"
             )
         else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, assert_never
 
+from kanon_sql.base.documents.text import clause
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
@@ -295,7 +296,7 @@ def place_on_line(
             assert_never(order)
     without, *_ = run.engine.fetch_counts(survey_line(axis))
     if without and not new:
-        check_no_problems(f"{without} distinct values {why}")
+        check_no_problems(clause(without, "distinct value", why))
     return axis, scale
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from kanon_sql.base.documents.text import counted, joined
+from kanon_sql.base.documents.text import clause, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source import exposed_rows
 from kanon_sql.counting.source.exposed_rows import count_unique_rows, see_masked
@@ -229,7 +229,7 @@ def unparsed_problems(policy: Policy, unread: Mapping[ReadColumn, int]) -> Itera
     for each, rows in unread.items():
         if each.keeps_others:
             what = (
-                f"{counted(rows, 'row')} ha{'s' if rows == 1 else 've'} a text that no format of it reads: add a format, list the "
+                f"{clause(rows, 'row', 'have a text that no format of it reads')}: add a format, list the "
                 f"text in missing, or say unparsed: null, which reads it as NULL"
             )
             yield policy.fault(f"columns.{each.column.name}", what)
@@ -238,7 +238,7 @@ def unparsed_problems(policy: Policy, unread: Mapping[ReadColumn, int]) -> Itera
 def unparsed_warnings(unparsed: Mapping[str, int]) -> Iterator[str]:
     """Warn of each column in which texts are NULL because no format of it reads them."""
     for name, rows in unparsed.items():
-        yield f"columns.{name}: {counted(rows, 'row')} ha{'s' if rows == 1 else 've'} a text that no format of it reads: NULL"
+        yield f"columns.{name}: {clause(rows, 'row', 'have a text that no format of it reads')}: NULL"
 
 
 def nested(column: ColumnType) -> bool:
@@ -358,7 +358,7 @@ def linking_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
         statement = source_sql.count_repeats(opened.table, hashed, rows=opened.rows)
         for name, repeats in zip(hashed, run.engine.fetch_counts(statement), strict=True):
             if repeats:
-                what = f"{repeats} rows repeat a value: they would share a pseudonym, {JOINS_ROWS}"
+                what = f"{clause(repeats, 'row', 'repeat a value')}: equal values would share a pseudonym, {JOINS_ROWS}"
                 yield policy.fault(f"columns.{name}", what)
     for each in opened.stand_ins:
         if each.links:

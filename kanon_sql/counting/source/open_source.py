@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kanon_sql.base.documents.text import counted, printable
+from kanon_sql.base.documents.text import clause, counted, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import condition as condition_of
 from kanon_sql.counting.source.column_problems import (
@@ -533,7 +533,7 @@ def _row_problems(run: Session, opened: OpenSource, *, is_part: bool) -> Iterato
         yield policy.fault(f"source {source_name(policy.source)}", what)
     elif policy.entity is None and opened.rows < least and not is_part:
         without = " without NULL in a quasi-identifier" if opened.left_out else ""
-        what = f"k is {least:,} but the source has only {opened.rows:,} row{'' if opened.rows == 1 else 's'}{without}"
+        what = f"k is {least:,} but the source has only {counted(opened.rows, 'row')}{without}"
         yield policy.fault("privacy", what)
     most = policy.suppression.rows
     if most is not None and most > opened.source_rows and not is_part:
@@ -542,7 +542,7 @@ def _row_problems(run: Session, opened: OpenSource, *, is_part: bool) -> Iterato
     if policy.entity is not None:
         statement = source_sql.count_missing(opened.table, policy.entity, rows=opened.rows)
         if missing := run.engine.fetch_count(statement):
-            what = f"{missing} rows have no {policy.entity}, so their person cannot be counted"
+            what = f"{clause(missing, 'row', f'have no {policy.entity}')}, so the person cannot be counted"
             yield policy.fault("entity", what)
 
 

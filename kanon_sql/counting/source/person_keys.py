@@ -590,7 +590,7 @@ def check_rows(run: Session, opened: OpenPopulation) -> None:
         for quasi in run.policy.quasi:
             statement = source_sql.count_missing(opened.table, quasi.name, rows=opened.rows)
             if nulls := run.engine.fetch_count(statement):
-                what = f"has {nulls} rows that are NULL in {quasi.name}, and the policy has nulls: refuse"
+                what = f"has {counted(nulls, 'row')} with NULL in {quasi.name}, and the policy has nulls: refuse"
                 faults.append(population_fault(run.policy, opened.of, what))
     if faults:
         raise SourceError(run.policy.subject, faults)

@@ -16,6 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.base.sql.templates import Statement
@@ -254,7 +255,7 @@ def with_encoding(path: str, error: Exception, key: str = "path") -> str:
 
 
 def _fields(count: int) -> str:
-    return f"{count} field{'' if count == 1 else 's'}"
+    return counted(count, "field")
 
 
 NUMBERS = frozenset({"integer", "decimal", "float"})

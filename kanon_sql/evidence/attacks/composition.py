@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.text import clause
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import open_table
@@ -250,9 +251,12 @@ def _person_problems(run: Session, known: NamedTable, person: str) -> Iterator[F
     missing = run.engine.fetch_count(source_sql.count_missing(known.table, person, rows=0))
     (repeats,) = run.engine.fetch_counts(source_sql.count_repeats(known.table, [person], rows=0))
     if missing:
-        yield Fault(person, f"{missing} rows of {known.what} have no person; leave them out")
+        yield Fault(
+            person,
+            f"{clause(missing, 'row', 'have no person')} in {known.what}; leave out such rows",
+        )
     if repeats:
-        what = f"{repeats} rows of {known.what} repeat a person, who would have several classes; keep one row a person"
+        what = f"{clause(repeats, 'row', 'repeat a person')} in {known.what}, who would have several classes; keep one row a person"
         yield Fault(person, what)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.base.documents.text import clause
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import (
@@ -359,7 +360,7 @@ def _checked(run: Session, opened: MeasuredTable) -> MeasuredTable:
     if not faults and entity is not None:
         missing = run.engine.fetch_count(source_sql.count_missing(opened.table, entity, rows=0))
         if missing:
-            what = f"{missing} rows have no {entity}, so their person cannot be counted"
+            what = f"{clause(missing, 'row', f'have no {entity}')}, so the person cannot be counted"
             faults.append(Fault("entity", what))
     if faults:
         raise InputError(opened.name, faults)

@@ -165,7 +165,7 @@ def _notes(explained: Explanation, drawn: int) -> list[str]:
     ranges = zip(plan.heights, plan.lattice.ranges, strict=True)
     columns = (f"{clean(name)[:LONGEST_NAME]} {of[0]}-{of[-1]}" for name, of in ranges)
     return [
-        f"{which}; {plan.max_suppressed:,} rows may be suppressed",
+        f"{which}; {counted(plan.max_suppressed, 'row')} may be suppressed",
         f"Levels, from the left: {', '.join(columns)}",
         "Below them: the suppressed rows",
     ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.charts.bars import ColumnLoss, chances, column_loss, simple_counts
 from kanon_sql.base.charts.chart import loss_text
-from kanon_sql.base.documents.text import counted, decimal_text, joined
+from kanon_sql.base.documents.text import clause, counted, decimal_text, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.exposed_rows import MOST_OF_ONE
 from kanon_sql.counting.source.open_view import source_name
@@ -372,7 +372,7 @@ def _clauses(report: Report, k: int) -> Iterator[str]:
         yield f"simple counts are off by {spread:.1%} (median{known})"
     if lost := lost_columns(report):
         yield f"{joined(lost)} {'is' if len(lost) == 1 else 'are'} lost (one label in all rows)"
-    removed = f"{counted(report.removed, 'row')} ha{'s' if report.removed == 1 else 've'} at least one value removed (*)"
+    removed = f"{clause(report.removed, 'row', 'have at least one value removed')} (*)"
     if report.series is not None:
         yield f"and the series withholds {counted(report.series.withheld, 'living row')} for later releases"
     elif not plan.suppressed_rows:
@@ -388,7 +388,7 @@ OF_EVERY_PAGE = {"This page", "The choices of the policy", "Law"}
 
 
 def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
-    """Yield what whoever signs has judged: the roles of the columns, what nobody can check, limits and warnings."""
+    """Yield the judgements that a signer confirms: the roles of the columns, limits, warnings, and what nobody can check."""
     policy = report.policy
     bare = without_reason(policy)
     dropped = [each.name for each in policy.columns if each.is_dropped]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from kanon_sql.policy.privacy.privacy_model import Requirement
     from kanon_sql.policy.series_rule import Series
 
-GONE = "{rows:,} rows of the release are no longer in the source, and series.deletions is refuse; set it to at_once or {{within: 30 days}}"
+GONE = "the release has {rows} that the source has no more, and series.deletions is refuse; set it to at_once or {{within: 30 days}}"
 GONE_OR_CHANGED = (
-    "{rows:,} rows of the release are no longer in the source, or their values changed, and a series without row takes new "
+    "the release has {rows} that the source has no more or with other values, and a series without row takes new "
     "rows alone; restore them, or begin a series of other people whose policy names a row"
 )
 CELL = ["class_hash", "birth_release"]
@@ -163,7 +164,9 @@ class SeriesRules:
         if rows := self.run.engine.fetch_count(statement):
             rule = self.run.policy.series
             what = GONE_OR_CHANGED if rule is not None and rule.row is None else GONE
-            raise ReleaseError("series", [Fault("series.deletions", what.format(rows=rows))])
+            raise ReleaseError(
+                "series", [Fault("series.deletions", what.format(rows=counted(rows, "row")))]
+            )
 
     def _unfit(self, parted: exp.Table) -> exp.Table:
         """List the cells of which one part would not satisfy the policy."""

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.text import clause
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name, parse_table_name
 from kanon_sql.base.sql.templates import Statement
@@ -234,11 +235,11 @@ class OpenSeries:
         faults = []
         if without:
             faults.append(
-                f"{without:,} rows have NULL in it, and no later release could recognize them"
+                f"{clause(without, 'row', 'have NULL in it')}, and no later release could recognize such rows"
             )
         if repeated:
             faults.append(
-                f"{repeated:,} rows have a value that another row has too; name a column that is unique"
+                f"{clause(repeated, 'row', 'have a value that another row has too')}; name a column that is unique"
             )
         if faults:
             policy = self.run.policy
@@ -356,7 +357,7 @@ class OpenSeries:
         return published
 
     def _of_types(self, rows: exp.Table, columns: Sequence[str], live: exp.Table) -> exp.Table:
-        """Copy the rows of a lake's table, which does not have all types, to columns of the types that they were written from."""
+        """Copy the rows of a lake's table to columns of the release's own types, not all of which a lake has."""
         copy = self.run.scratch.table("published")
         self.run.engine.execute(commands_sql.empty_copy(copy, live))
         self.run.engine.execute(in_place_sql.insert_rows(copy, columns, rows))
