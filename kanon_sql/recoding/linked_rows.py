@@ -144,7 +144,8 @@ def count_planned(
     spelled = to_keep and bool(_missing_in(run, opened.table))
     small = to_keep and opened.rows <= MOST_ROWS and (by_rows or bool(linked_by_all(policy)))
     unique = None
-    if not linking and key is None and not small and not spelled:
+    of_classes = to_keep and any(each.output.is_of_rows for each in policy.quasi)
+    if not linking and key is None and not small and not spelled and not of_classes:
         return [], unique
     kept = {*linking, *([key.name] if key else [])}
     counting = replace(run, policy=_with_columns(policy, kept, shown=small))
@@ -160,6 +161,8 @@ def count_planned(
             query = stage_to_count(counting, query, rows=opened.rows)
         linked = count_linked(run, staged, query.quasi, linking, rows=opened.rows)
         found = [*_few(run, staged, query.quasi, key), *map(str, linked)]
+        if of_classes:
+            found += lost_to_null(counting, opened, staged)
         if spelled:
             found += map(str, missing_in_release(counting, staged, opened.nodes))
         if small:
@@ -181,10 +184,28 @@ def notes_of_release(
 ) -> list[str]:
     """Return the warnings for a plan to keep by what its release counted, like those of `count_planned`."""
     found = [str(each) for each in linked if each.unique]
+    found += lost_to_null(run, planned.opened, staged)
     found += map(str, missing_in_release(run, staged, planned.opened.nodes))
     if planned.opened.rows <= MOST_ROWS:
         found += _unique(run, planned, staged, quasi, unique)
     return found
+
+
+def lost_to_null(run: Session, opened: OpenSource, staged: exp.Table) -> Iterator[str]:
+    """Warn of values that a release shows as NULL because another row of their class has none."""
+    for each in run.policy.quasi:
+        if not each.output.is_of_rows or len(each.released_as) > 1:
+            continue
+        before, after = (
+            run.engine.fetch_count(source_sql.count_missing(table, each.name, rows=opened.rows))
+            for table in (opened.table, staged)
+        )
+        if after > before:
+            yield (
+                f"columns.{each.name}: {counted(after, 'released row')} {'is' if after == 1 else 'are'} NULL, and {before:,} of the "
+                f"source: one NULL takes the {each.output.key} of its class; leave such rows out in a query, or say "
+                f"nulls: suppress and allow their suppression"
+            )
 
 
 def missing_in_release(

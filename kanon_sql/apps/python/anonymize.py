@@ -34,6 +34,7 @@ from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import (
     linked_in_source,
+    lost_to_null,
     missing_in_source,
     notes_of_release,
     sample_of_shown,
@@ -474,6 +475,9 @@ def _finish(
             unique=counted.unique_rows,
         )
         notes = (*planned.plan.notes, *found_notes)
+        planned = changed(planned, plan=changed(planned.plan, notes=notes))
+    elif staged.query is not None and run.policy.series is None:
+        notes = (*planned.plan.notes, *lost_to_null(run, planned.opened, staged.table))
         planned = changed(planned, plan=changed(planned.plan, notes=notes))
     if examples and staged.query is not None:
         with run.engine.journal.step("examples"):

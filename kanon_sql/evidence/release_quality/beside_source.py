@@ -405,6 +405,8 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
         else:
             every = range(each.hierarchy.height + 1)
             levels = levels_used(recoding, number) if recoding.nodes else every
+            if each.column.output.is_of_rows:  # its cells are no labels of the hierarchy
+                levels = ()
             statement = penalty_of_labels(of_column, each, levels, order)
         ((penalty,),) = run.engine.fetch(statement)
         billionths.append(whole(penalty) + suppressed * BILLION)
