@@ -365,7 +365,7 @@ def measured_quality(
         for each in (NCP, GCP):
             figures.reasons.pop(each.key, None)
     certainties: Sequence[float | None] | None = penalties
-    if penalties is None and labelled in {BY_ORDER, OF_ROWS}:
+    if penalties is None and isinstance(labelled, str) and labelled in {BY_ORDER, OF_ROWS}:
         certainties = _penalties_of_labels(of, classes, source, found)
     queries, two_columns = counts_of_readers(
         counted_by,
