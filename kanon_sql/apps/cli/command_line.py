@@ -298,6 +298,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "dbt check": ("dbt check", "dbt check clinic --select people_k5"),
     "dbt example": ("dbt example clinic",),
     "dbt path": ("dbt path",),
+    "dbt init": ("dbt init stg_patients clinic",),
     "dbt keys": ("dbt keys", "dbt keys clinic --select people_k5 --target dev"),
     "dbt plan": ("dbt plan", "dbt plan clinic --select people_k5 --target dev"),
     "demo": ("demo", "demo -o sample"),

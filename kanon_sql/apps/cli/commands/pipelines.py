@@ -109,7 +109,7 @@ def dbt_command() -> None:
 @dbt_command.command("path", cls=Command)
 @options.json
 def print_path(*, as_json: bool) -> None:
-    """Print the folder of the dbt package, for packages.yml."""
+    """Print the folder for packages.yml."""
     if as_json:
         print_json({"status": "ok", "folder": package_path()})
         return
@@ -130,12 +130,12 @@ def write_dbt_project(folder: str, *, as_json: bool) -> None:
 
 @dbt_command.command("init", cls=Command)
 @click.argument("model")
-@options.option("--project FOLDER", "Folder of the dbt project.", default=".", show_default=True)
+@click.argument("project", default=".")
 @options.option("--target NAME", "Target of the profile; by default the profile's.")
 @options.option("--profiles-dir FOLDER", "Folder of profiles.yml; by default as dbt finds it.")
 @options.json
 def init_model(model: str, *, project: str, as_json: bool, **values: options.Values) -> None:
-    """Print a first policy for a built model, as the meta of its properties."""
+    """Print a first policy for a model, as meta."""
     with show_progress("reading the model"):
         text = propose_meta(project, model, **values)
     if as_json:
@@ -199,7 +199,7 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
 def keep_keys(project: str, *, forget: bool, as_json: bool, **values: options.Values) -> None:
     """Put the keys of pseudonyms where a build reads them.
 
-    They come from the environment, into a table that only its owner may read.
+    They come from the environment, into a table of its owner.
     """
     with show_progress("reading the keys"):
         names = kanon_sql.keep_dbt_keys(project, forget=forget, **values)

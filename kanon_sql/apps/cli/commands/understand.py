@@ -211,7 +211,7 @@ def compare_command(
 ) -> None:
     """Search with several algorithms and compare what they find.
 
-    Loss is the information loss, the mean over cells: 0 of original values, 1 of suppressed ones. Reads only.
+    Reads only.
     """
     names = options.read_names(algorithms, "--algorithms")
     found: list[Compared] = []
