@@ -283,7 +283,9 @@ def test_a_value_without_an_entry_costs_its_rows_and_no_more(project):
     """Up to the suppression limit `dbt build` and `dbt check` go on, beyond it both stop."""
     others = {name: {"role": "insensitive"} for name in ("sex", "born", "disease")}
     search = {"metric": "precision"}
-    project.meta(entity="row", privacy=[{"k": 20}], search=search, columns=others)
+    project.meta(
+        entity="row", privacy=[{"k": 20}], search=search, without_entry="warn", columns=others
+    )
     project.ready()
     project.kanon("dbt", "plan", ".")
     macro = (project.folder / "macros/kanon/kanon_plan__patients_anon.sql").read_text()

@@ -379,7 +379,7 @@ JSON_KEYS: dict[str, Keys] = {
     "dbt check": {
         **STATUS,
         "plans": "Each by `name`: whether it `fits`, `faults`, `rows`, `suppressed_rows`, `rows_without_entry`, "
-        "`remarks`, `max_suppressed_rows`, `levels`, `levels_now`.",
+        "`remarks`, `notes`, `max_suppressed_rows`, `levels`, `levels_now`.",
     },
     "dbt keys": {
         **STATUS,

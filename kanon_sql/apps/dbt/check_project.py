@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import yaml
 
 from kanon_sql.apps.dbt.model_layout import lay_out
 from kanon_sql.apps.dbt.plan_models import (
     boundaries_path,
     files_of,
-    policy_path,
     policy_run,
     read_requests,
     request_policy,
@@ -20,9 +19,20 @@ from kanon_sql.apps.dbt.plan_models import (
     warehouse,
 )
 from kanon_sql.apps.dbt.project import key_table
+from kanon_sql.apps.dbt.project_files import (
+    PRIVATE,
+    abandoned,
+    notes_of_files,
+    notes_of_keys,
+    of_any_target,
+    policy_path,
+    same_people,
+    says_the_same,
+    without_readers,
+)
 from kanon_sql.apps.dbt.project_hierarchies import key_faults
 from kanon_sql.apps.dbt.region_models import read_seed
-from kanon_sql.base.documents.text import clause
+from kanon_sql.base.documents.text import clause, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.hierarchies.mapping import map_columns
 from kanon_sql.counting.lattice.encode import encode
@@ -61,6 +71,7 @@ if TYPE_CHECKING:
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.inputs import Connection
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.connect import Settings
     from kanon_sql.evidence.certificate.certificate import Certificate
@@ -74,7 +85,8 @@ class DbtChecked:
 
     `faults` are the reasons why the plan does not fit any more. `suppressed` counts the rows that it would
     suppress now; of these, the rows `without_entry` have a value without an entry, region or interval. `fresh`
-    is the plan that would be made now, and `remarks` are the reasons if none can be made.
+    is the plan that would be made now, `remarks` are the reasons if none can be made, and `notes` is what somebody
+    should know although the plan fits.
     """
 
     name: str
@@ -86,11 +98,37 @@ class DbtChecked:
     fresh: Plan | None = None
     without_entry: int = 0
     remarks: tuple[Fault, ...] = ()
+    notes: tuple[Fault, ...] = ()
 
     @property
     def fits(self) -> bool:
         """Whether the committed plan may be carried out on this data."""
         return not self.faults
+
+    def lines(self) -> Iterator[str]:
+        """Yield why the plan does not fit, what it would suppress, and what a new plan would change."""
+        yield from map(str, self.faults)
+        if self.fits:
+            yield f"suppressed rows: {self.suppressed:,} of {self.rows:,} (limit {self.allowed:,})"
+        if self.fits and self.without_entry:
+            what = f"{self.without_entry:,} of them have a value without an entry in its hierarchy"
+            by_levels = self.chosen is None or self.chosen.levels
+            yield what if by_levels else f"{what}, or lie in no region"
+        yield from (f"a new plan would be refused: {remark}" for remark in self.remarks)
+        yield from (f"note: {note}" for note in self.notes)
+        chosen, fresh = self.chosen, self.fresh
+        if chosen is None or fresh is None:
+            return
+        if not (chosen.recoding.at_one_node and fresh.recoding.at_one_node):
+            now, then = str(chosen.recoding), str(fresh.recoding)
+            as_now = ", as this one does" if now == then else f"; this one does so by {now}"
+            yield f"a new plan would release rows by {then}{as_now}"
+            return
+        for name, level in fresh.levels.items():
+            if (before := chosen.levels.get(name)) != level:
+                yield f"a new plan would release {name} at level {level}, not {before}"
+        if chosen.levels == fresh.levels:
+            yield "a new plan would have the same levels"
 
     def document(self) -> dict[str, object]:
         """Return the result as plain values."""
@@ -102,6 +140,7 @@ class DbtChecked:
             "suppressed_rows": self.suppressed,
             "rows_without_entry": self.without_entry,
             "remarks": [{"where": fault.where, "what": fault.what} for fault in self.remarks],
+            "notes": [{"where": fault.where, "what": fault.what} for fault in self.notes],
             "max_suppressed_rows": self.allowed,
             "levels": {} if self.chosen is None else dict(self.chosen.levels),
             "levels_now": {} if self.fresh is None else dict(self.fresh.levels),
@@ -141,6 +180,7 @@ def check_dbt(
     root = Path(project)
     dbt_project, requests = read_requests(root, select)
     checked = []
+    left = {} if select is not None else abandoned(root, dbt_project, requests)
     with warehouse(root, dbt_project, target, profiles_dir, connection) as reached:
         for each in requests:
             file = root / "kanon" / f"{each.release}.plan.yml"
@@ -158,32 +198,17 @@ def check_dbt(
                 progress=progress,
             ) as run:
                 found = _checked(run, root, dbt_project, each, chosen)
+                notes = (
+                    *found.notes,
+                    *notes_of_files(root, dbt_project, each),
+                    *notes_of_keys(run, chosen),
+                )
             if chosen.overrides:
                 stated = ", ".join(f"{key}: {value}" for key, value in chosen.overrides.items())
                 what = f"were given to dbt plan in place of what meta says ({stated}); write them in meta, and plan again without"
                 found = replace(found, faults=(*found.faults, Fault("overrides", what)))
-            checked.append(found)
-    if select is None:
-        left = abandoned(root, dbt_project, requests)
-        checked += [DbtChecked(name, (Fault(name, what),)) for name, what in left.items()]
-    return checked
-
-
-def abandoned(
-    root: Path, dbt_project: Project, requests: Sequence[ReleaseRequest]
-) -> dict[str, str]:
-    """Say of each release that dbt builds still, and that no `meta` asks for any more, what to do."""
-    asked = {each.release for each in requests}
-    found = {}
-    for file in sorted((root / "kanon").glob("*.plan.yml")):
-        name = file.name.removesuffix(".plan.yml")
-        model = f"{dbt_project.models}/kanon/{name}.sql"
-        if name not in asked and (root / model).exists():
-            found[name] = (
-                f"no meta asks for it now, and dbt builds it still: the same people stay published in it; remove {model} and the "
-                f"other files of {name}, and drop its tables"
-            )
-    return found
+            checked.append(replace(found, notes=notes))
+    return [*checked, *(DbtChecked(name, (Fault(name, what),)) for name, what in left.items())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +249,9 @@ def _checked(
     suppressed = 0
     if not faults:
         as_chosen = replace(today.planned, plan=chosen)
-        faults += _file_faults(root, files_of(run, dbt_project, request, as_chosen))
+        faults += _file_faults(root, files_of(run, dbt_project, request, as_chosen), opened)
         suppressed = today.without_entry + _suppressed(today)
-    if today.without_entry and request.without_entry == "error":
+    if today.without_entry and not request.accepts_loss:
         what = clause(today.without_entry, "row", "have a value without an entry in its hierarchy")
         faults.append(
             Fault("without_entry", f"{what}; add the entries, or say without_entry: warn")
@@ -282,7 +307,9 @@ def _checked_as_built(
                 raise StalePlanError(
                     str(file), [Fault(str(file), f"is not what the plan says; {AGAIN}")]
                 )
-        faults += _file_faults(root, files_of(run, dbt_project, request, planned, boundaries))
+        faults += _file_faults(
+            root, files_of(run, dbt_project, request, planned, boundaries), opened
+        )
         seeded = None if boundaries is None else boundaries.table
         assigned, released = rows_as_built(run, planned, seeded)
     except OSError:
@@ -292,7 +319,7 @@ def _checked_as_built(
         own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
         return DbtChecked(request.release, tuple(own), chosen=chosen, fresh=fresh)
     without = opened.rows - assigned
-    if without and request.without_entry == "error":
+    if without and not request.accepts_loss:
         what = f"{clause(without, 'row', 'have no region, interval or entry')}; plan again, or say without_entry: warn"
         faults.append(Fault("without_entry", what))
     return _counted(
@@ -336,31 +363,27 @@ def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
     return _Today(own, planned, Node(tuple(levels)), opened.rows - encoded.stats.rows)
 
 
-def _file_faults(root: Path, expected: DbtPlan) -> Iterator[Fault]:
-    """Yield a fault for each file that is missing, or is not what the plan says."""
+def _file_faults(root: Path, expected: DbtPlan, opened: OpenSource) -> Iterator[Fault]:
+    """Yield a fault for each file that is missing, or is not what the plan says, with the types that a hierarchy reads."""
     for name, text in expected.files.items():
         file = root / name
         if name == expected.kept:
             continue
         if name == f"{expected.name}.policy.yml" and file.is_file():
-            is_other = _of_any_target(file.read_text(encoding="utf-8")) != _of_any_target(text)
+            own, said = of_any_target(file.read_text(encoding="utf-8")), of_any_target(text)
+            is_other = without_readers(own) != without_readers(said)
         else:
             is_other = not file.is_file() or file.read_bytes() != text.encode()
         if is_other:
             what = "is missing" if not file.exists() else "is not what the plan says"
+            words = set(re.findall(r"\w+", text))
+            read = [each for each in opened.columns if each.name in words]
+            if read and file.suffix == ".sql" and file.parent.name == PRIVATE:
+                types = joined([f"{each.name} is {each.type.split('(')[0]}" for each in read])
+                what = (
+                    f"{what}: it was edited, or a column has another type than it had ({types} now)"
+                )
             yield Fault(name, f"{what}; {AGAIN}")
-
-
-def _of_any_target(text: str) -> object:
-    """Read the file of a policy without what the target of the profile decides: its database, schema and table."""
-    policy = yaml.safe_load(text)
-    policy.pop("database", None)
-    policy.pop("about", None)  # it changes no row, as a column's reason does
-    for entry in policy.get("columns", {}).values():
-        if isinstance(entry, dict):
-            entry.pop("why", None)
-    source = policy.pop("source", None)
-    return policy, source.get("missing") if isinstance(source, dict) else None
 
 
 def _suppressed(today: _Today) -> int:
@@ -391,15 +414,6 @@ class DbtCertified:
 
 NEXT = "Run: kanon-sql dbt plan . && dbt build && kanon-sql dbt certify --replace"
 """The commands after which a release of other rows than the plan's can be certified."""
-
-
-def _with_policy_file(reported: Report, file: Path) -> Report:
-    """Return a report that names the hash of the policy's file, which the project keeps beside the plan."""
-    if not file.is_file():
-        return reported
-    of_policy = ("Policy, SHA-256", f"{file_hash(file)}  {file.name}")
-    others = [each for each in reported.files if not each[0].startswith("Policy")]
-    return replace(reported, files=(*others, of_policy))
 
 
 @checked
@@ -442,6 +456,8 @@ def certify_dbt(
     """
     root, found = Path(project), list[DbtCertified]()
     dbt_project, requests = read_requests(root, select)
+    _, every = read_requests(root, None)
+    left = [f"{name} (no longer in meta)" for name in abandoned(root, dbt_project, every)]
     plans = {each.release: root / "kanon" / f"{each.release}.plan.yml" for each in requests}
     faults = [
         Fault(str(file), "was never planned; run: kanon-sql dbt plan")
@@ -464,7 +480,7 @@ def certify_dbt(
             built = "" if each.built is None else each.built.dotted
             place = root / "kanon" if folder is None else Path(folder)
             try:
-                made = report(
+                reported: Report | None = report(
                     built,
                     plan=plans[each.release],
                     policy=policy,
@@ -473,7 +489,6 @@ def certify_dbt(
                     settings=settings,
                     progress=progress,
                 )
-                reported: Report | None = _with_policy_file(made, root / policy_path(each))
             except StalePlanError as error:
                 if each.loaded_at is None:
                     ask = [Fault(fault.where, f"{fault.what}. {NEXT}") for fault in error.faults]
@@ -491,8 +506,24 @@ def certify_dbt(
                 sign_with=sign_with,
                 progress=progress,
             )
+            if reported is not None:
+                others = [*same_people(each.release, every), *left]
+                reported = _as_signed(reported, root / policy_path(each), each, others)
             found.append(DbtCertified(each.release, str(own), certificate, reported))
     return found
+
+
+def _as_signed(
+    reported: Report, policy: Path, request: ReleaseRequest, others: Sequence[str]
+) -> Report:
+    """Add to a report what the project knows: other releases of the same people, and the hash of the policy's file.
+
+    A file that says another `about` or `why` than the page has no hash there.
+    """
+    files = reported.files
+    if policy.is_file() and says_the_same(policy, request):
+        files = (*files, ("Policy, SHA-256", f"{file_hash(policy)}  {policy.name}"))
+    return dataclasses.replace(reported, files=files, others=tuple(others))
 
 
 @checked

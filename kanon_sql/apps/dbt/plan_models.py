@@ -20,11 +20,13 @@ from kanon_sql.apps.dbt.project import (
     relation_of,
     release_requests,
 )
+from kanon_sql.apps.dbt.project_files import PRIVATE, abandoned, policy_path, same_people
 from kanon_sql.apps.dbt.project_hierarchies import (
     check_given,
     check_one_root,
     check_pseudonyms,
     key_files,
+    masks_test,
     planned_keys,
     rule_model,
     seed,
@@ -114,10 +116,6 @@ def notes_of_increments(request: ReleaseRequest) -> tuple[str, ...]:
 WITHOUT_OVERLAP = "for regions that do not, say search: {algorithm: mondrian, grouping: cuts}"
 """Advice on a search whose regions do not overlap."""
 
-PRIVATE = "kanon_private"
-"""The folder of hierarchies, which have raw values: settings of the folder of releases, such as
-`+grants`, do not apply there."""
-
 
 def package_path() -> str:
     """Return the folder of the dbt package, for `packages.yml`."""
@@ -190,23 +188,22 @@ def plan_dbt(
                 named = planned.plan.named(f"../{policy_path(each)}")
                 planned = replace(planned, plan=named)
                 plans.append(files_of(run, dbt_project, each, planned, boundaries))
-    return [replace(each, notes=(*each.notes, *_same_people(each, requests))) for each in plans]
+    _, every = read_requests(root, None)
+    left = [f"{name}: {what}" for name, what in abandoned(root, dbt_project, every).items()]
+    return [
+        replace(each, notes=(*each.notes, *_same_people(each.name, every), *left)) for each in plans
+    ]
 
 
-def policy_path(request: ReleaseRequest) -> str:
-    """Return the path of the file of a release's policy in a project: beside what the policy's own paths start from."""
-    return f"{request.release}.policy.yml"
-
-
-def _same_people(planned: DbtPlan, requests: Sequence[ReleaseRequest]) -> Iterator[str]:
-    """Say that other releases hold the same people, by the name of their key: no plan counts both together."""
-    keys = {each.release: each.policy.get("entity") for each in requests}
-    own = keys[planned.name]
-    others = [name for name, key in keys.items() if key == own and name != planned.name]
-    if own not in {None, "row"} and others:
+def _same_people(release: str, requests: Sequence[ReleaseRequest]) -> Iterator[str]:
+    """Say that releases hold the same people: no plan counts them together. All of them say so by the same words."""
+    if others := same_people(release, requests):
+        (key,) = {each.policy.get("entity") for each in requests if each.release == release}
+        names = [each.release for each in requests if each.release in {release, *others}]
         yield (
-            f"{joined(others)} may hold the same people ({printable(str(own))}): values that both show join their rows, and no plan "
-            f"counts classes over both; drop or coarsen such values, or release both by a policy with version: 2"
+            f"warning: {joined(names)} may hold the same people ({printable(str(key))}): values that they show join their rows, and "
+            f"no plan counts classes over them together; drop or coarsen such values, or release them outside of dbt by a policy with "
+            f"version: 2, which counts them"
         )
 
 
@@ -488,6 +485,8 @@ def _files_that_count(
     name = request.release
     if build_project_files.counts_hidden_people(request, policy, released):
         files[f"{tests}/{name}_people.sql"] = build_project_files.people_test(request, made_by)
+    if (masks := masks_test(request, released)) is not None:
+        files[f"{tests}/{name}_masks.sql"] = masks
     if request.loaded_at is not None:
         held_back = f"{name}_held_back.sql"
         first = build_project_files.first_load_model(request, released)

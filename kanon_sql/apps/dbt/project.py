@@ -37,7 +37,7 @@ OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "sensitive_nulls", 
 KNOWN = (*OF_THE_MODEL, "missing", "release", "loaded_at", "adapters", "without_entry", "contract")
 
 SEVERITIES = ("warn", "error")
-"""The severities that a value without an entry in its hierarchy may have in `dbt build` and `dbt check`."""
+"""The severities that a value without an entry in its hierarchy may have: by default `dbt build` warns, and `dbt check` fails."""
 SCHEMES = ("md", "motherduck", "ducklake", "postgres", "mysql", "sqlite")
 """The beginnings, before a colon, of DuckDB paths that are no DuckDB file."""
 
@@ -96,7 +96,7 @@ class ReleaseRequest:
     `files` are the files of the project that contain the request. `built` is the relation of the release, or of the first load of an incremental one, if dbt knows it. `keys` is the relation of the keys of pseudonyms, if
     dbt knows one, and `key_checks` the first digits of a hash under each key. `joined_to` says which columns are the same pseudonyms as those of
     another release, by tests of relationships. `without_entry` is the severity of a
-    value without an entry in its hierarchy: a warning or an error.
+    value without an entry in its hierarchy: a warning or an error; `accepts_loss` if the project itself says that it warns.
     """
 
     relation: ProjectRelation
@@ -112,6 +112,7 @@ class ReleaseRequest:
     keys: ProjectRelation | None = None
     key_checks: Mapping[str, str] = field(default_factory=dict)
     joined_to: tuple[str, ...] = ()
+    accepts_loss: bool = False
 
 
 def key_table(release: str) -> str:
@@ -313,6 +314,7 @@ def _request(
         given,
         tuple(_files(node)),
         without_entry=str(ours.get("without_entry", "warn")),
+        accepts_loss=ours.get("without_entry") == "warn",
         documented=_documented(node, ours),
     )
 

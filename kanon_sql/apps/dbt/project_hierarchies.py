@@ -8,6 +8,7 @@ key before it writes anything.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from kanon_sql.release.warehouse_sql import WAREHOUSES, rule, written
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from kanon_sql.apps.dbt.model_layout import ReleasedColumn
     from kanon_sql.apps.dbt.project import ReleaseRequest
     from kanon_sql.counting.hierarchies.mapping import Mapped
     from kanon_sql.counting.run.session import Session
@@ -175,6 +177,21 @@ def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:
     plain = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
     text = written(rule(table(SOURCE), column.name, rules), warehouse, plain=plain)
     return f"-- written by sqlglot; no test of kanon-sql runs it on {warehouse.title}\n{text}"
+
+
+def masks_test(request: ReleaseRequest, columns: Sequence[ReleasedColumn]) -> str | None:
+    """Write the test that no value is longer than its mask, where values are released as they are; None if none are.
+
+    Such a value is left out, and no model of a hierarchy is there whose test would say so.
+    """
+    longest = {each.column.name: each.longest for each in columns if each.longest}
+    if not longest:
+        return None
+    asked = (
+        f"kanon.fit_masks({request.relation.reference}, {json.dumps(longest, ensure_ascii=False)})"
+    )
+    config = f"{{{{ config(severity='{request.without_entry}') }}}}"
+    return build_project_files.made(request, f"{config}\n\n{{{{ {asked} }}}}\n")
 
 
 PLAIN = {"text", "integer", "decimal", "boolean"}

@@ -430,6 +430,9 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
         terms or "NOT STATED: no ban on linking or on finding people",
         terms is None,
     )
+    if report.others:
+        what = f"{joined(report.others)}: values that both show join their rows, and nothing here counts them together"
+        yield "Other releases of the same people", what, True
     if report.warnings:
         what = f"{counted(len(report.warnings), 'warning')} of the plan: see “Warnings”"
         yield "Warnings", what, True

@@ -158,7 +158,7 @@ class Report(ShownResult):
     `search` has results under other limits, and `cuts` the losses under other k, of a recoding without levels.
     Of a release of a `series`, the plan has the counts of its ledger; `plan_digest` is the hash of the plan's file.
     `made_on` is the day in UTC. `files` has hashes of the release and the policy. `removed` counts rows with a suppressed value,
-    `people` those of the source, and of several rows.
+    `people` those of the source, and of several rows. `others` names other releases of the same people, if known.
     """
 
     of: ReportOf
@@ -190,6 +190,7 @@ class Report(ShownResult):
     removed: int = 0
     people: tuple[int, int] | None = None
     files: tuple[tuple[str, str], ...] = ()
+    others: tuple[str, ...] = ()
     made_on: str = field(default_factory=_today, compare=False)
 
     def to_html(self) -> str:

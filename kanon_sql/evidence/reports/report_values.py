@@ -91,7 +91,7 @@ UNANSWERED = (
     ),
     (
         "Other releases of the same people",
-        "Only those who publish know them. kanon-sql attack measures two of them together.",
+        "Those that the first screen does not name are known to those who publish alone. kanon-sql attack measures two of them together.",
     ),
 )
 """What whoever decides asks, and no count of this release can answer."""

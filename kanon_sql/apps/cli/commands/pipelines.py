@@ -38,6 +38,7 @@ from kanon_sql.apps.scripts import DIALECTS, MARK, macros
 from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault, InputError, VerificationError
+from kanon_sql.evidence.explanation.plan_diff import code
 from kanon_sql.release.script_entries import Bring
 from kanon_sql.release.series.series_status import (
     end_series,
@@ -164,11 +165,14 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
         notes = {each.name: list(each.notes) for each in plans if each.notes}
         print_json({"status": "ok", "plans": summaries, "notes": notes, **written})
         return
+    said = set[str]()
     for each in plans:
         print_line(f"{each.name}:")
         print_plan(each.plan)
         for note in each.notes:
-            print_line(note)
+            if note not in said:
+                print_line(note)
+            said.add(note)
     for name in files.written:
         print_line(f"wrote {name}")
     print_line("read and commit these files; then run: dbt build && kanon-sql dbt certify")
@@ -228,7 +232,7 @@ def check_project(*, as_json: bool, markdown: bool, **values: options.Values) ->
         print_json({"status": status, "plans": [each.document() for each in checked]})
     else:
         for each in checked:
-            _print_checked(each)
+            _print_checked(each, markdown=markdown)
             if markdown and each.chosen is not None and each.fresh is not None:
                 changes = kanon_sql.diff(each.chosen, each.fresh)
                 if not changes.same:
@@ -284,35 +288,14 @@ def certify_project(
         print_line(f"wrote {each.folder} and {pages[each.name]}")
 
 
-def _print_checked(checked: DbtChecked) -> None:
-    """Print whether a plan fits, why not, and what a new plan would change."""
-    print_line(f"{'fits' if checked.fits else 'DOES NOT FIT'}: {checked.name}")
-    for fault in checked.faults:
-        print_line(f"  {fault}")
-    if checked.fits:
-        print_line(
-            f"  suppressed rows: {checked.suppressed:,} of {checked.rows:,} (limit "
-            f"{checked.allowed:,})"
-        )
-    if checked.without_entry:
-        print_line(
-            f"  {checked.without_entry:,} of them have a value without an entry in its hierarchy, or lie in no region"
-            if checked.chosen is not None and not checked.chosen.levels
-            else f"  {checked.without_entry:,} of them have a value without an entry in its hierarchy"
-        )
-    for remark in checked.remarks:
-        print_line(f"  a new plan would be refused: {remark}")
-    chosen, fresh = checked.chosen, checked.fresh
-    if chosen is None or fresh is None:
-        return
-    if not (chosen.recoding.at_one_node and fresh.recoding.at_one_node):
-        print_line(f"  a new plan would release rows by {fresh.recoding}")
-        return
-    for name, level in fresh.levels.items():
-        if (before := chosen.levels.get(name)) != level:
-            print_line(f"  a new plan would release {name} at level {level}, not {before}")
-    if chosen.levels == fresh.levels:
-        print_line("  a new plan would have the same levels")
+def _print_checked(checked: DbtChecked, *, markdown: bool) -> None:
+    """Print whether a plan fits, why not, and what a new plan would change: a heading and a list, if in Markdown."""
+    verdict = "fits" if checked.fits else "DOES NOT FIT"
+    print_line(
+        f"\n## {code(checked.name)}: {verdict}\n" if markdown else f"{verdict}: {checked.name}"
+    )
+    for line in checked.lines():
+        print_line(f"{'- ' if markdown else '  '}{line}")
 
 
 @dataclass(frozen=True, slots=True)

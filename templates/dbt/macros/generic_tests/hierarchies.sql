@@ -24,6 +24,25 @@ having count(*) > 0
 {% endtest %}
 
 
+{# No value of a column is longer than its mask: `longest` has the most characters of each column. Rows of a longer value are
+   not released. A failure has a column and counts, and never a value. #}
+{% macro fit_masks(source, longest) %}
+{%- for column, most in longest.items() %}
+{%- set own = 's.' ~ kanon.quote(column) %}
+select
+    {{ kanon.text(column) }} as column_name,
+    count(*) as rows_without_entry,
+    count(distinct {{ own }}) as values_without_entry
+from {{ source }} as s
+where length({{ kanon.as_text(own) }}) > {{ most }}
+having count(*) > 0
+{%- if not loop.last %}
+union all
+{%- endif %}
+{%- endfor %}
+{% endmacro %}
+
+
 {# A value has one entry. #}
 {% test one_entry(model) %}
 select count(*) as entries, count(distinct value) + max(case when value is null then 1 else 0 end) as entry_values
