@@ -53,6 +53,8 @@ def test_texts_for_readers_make_no_plan_stale_and_the_page_has_the_hash_of_the_p
     policy = planned.folder / "patients_anon.policy.yml"
     planned.kanon("dbt", "certify")
     page = planned.folder / "kanon/patients_anon.report.html"
+    assert "as the dbt test patients_anon_people of " in page.read_text()
+    assert "The people of each class" in page.read_text()
     assert f"{sha256(policy)}  patients_anon.policy.yml" in page.read_text()
     planned.meta(
         about={"title": "Patients of the ward"},

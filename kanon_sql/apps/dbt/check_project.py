@@ -26,6 +26,7 @@ from kanon_sql.apps.dbt.project_files import (
     notes_of_keys,
     of_any_target,
     policy_path,
+    recounted_by,
     same_people,
     says_the_same,
     without_readers,
@@ -63,7 +64,7 @@ from kanon_sql.recoding.query import key_names
 from kanon_sql.recoding.recode import keys_in_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from kanon_sql.apps.dbt.plan_models import DbtPlan
     from kanon_sql.apps.dbt.project import Project, ProjectRelation, ReleaseRequest
@@ -508,22 +509,22 @@ def certify_dbt(
             )
             if reported is not None:
                 others = [*same_people(each.release, every), *left]
-                reported = _as_signed(reported, root / policy_path(each), each, others)
+                recounted = recounted_by(root, dbt_project, each)
+                reported = dataclasses.replace(
+                    _as_signed(reported, root / policy_path(each), each),
+                    others=tuple(others),
+                    recounted=recounted,
+                )
             found.append(DbtCertified(each.release, str(own), certificate, reported))
     return found
 
 
-def _as_signed(
-    reported: Report, policy: Path, request: ReleaseRequest, others: Sequence[str]
-) -> Report:
-    """Add to a report what the project knows: other releases of the same people, and the hash of the policy's file.
-
-    A file that says another `about` or `why` than the page has no hash there.
-    """
-    files = reported.files
-    if policy.is_file() and says_the_same(policy, request):
-        files = (*files, ("Policy, SHA-256", f"{file_hash(policy)}  {policy.name}"))
-    return dataclasses.replace(reported, files=files, others=tuple(others))
+def _as_signed(reported: Report, policy: Path, request: ReleaseRequest) -> Report:
+    """Add the hash of the policy's file to a report, unless the file says another `about` or `why` than the page."""
+    if not policy.is_file() or not says_the_same(policy, request):
+        return reported
+    hashed = ("Policy, SHA-256", f"{file_hash(policy)}  {policy.name}")
+    return dataclasses.replace(reported, files=(*reported.files, hashed))
 
 
 @checked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -106,6 +107,24 @@ def notes_of_keys(run: Session, chosen: Plan) -> Iterator[Fault]:
     if found.values and found.unique == found.values:
         what = f"every row has another {printable(entity)} now, and rows shared one when the plan was made: is it still the key of people?"
         yield Fault("entity", what)
+
+
+def recounted_by(root: Path, dbt_project: Project, request: ReleaseRequest) -> str | None:
+    """Name the test that counted the people of a release in its source, if it passed in dbt's last run, on that relation."""
+    try:
+        text = (root / "target" / "run_results.json").read_text(encoding="utf-8")
+        results = {each["unique_id"]: each for each in json.loads(text)["results"]}
+        found = results[f"test.{dbt_project.name}.{request.release}_people"]
+        day = str(found["timing"][-1]["completed_at"]).partition("T")[0]
+        code = str(found["compiled_code"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    built = request.built
+    if built is None or found["status"] != "pass":
+        return None
+    if not all(part in code for part in (built.database or "", built.schema, built.name)):
+        return None
+    return f"the dbt test {request.release}_people of {day}"
 
 
 def of_any_target(text: str) -> dict[str, object]:

@@ -70,7 +70,7 @@ def check_one_root(run: Session, mapped: Mapped) -> None:
         level = mapped.hierarchy.height
         what = (
             f"ends in several labels, and a model of dbt needs one: add a level of one label, and say "
-            f"levels: {{most: {level}}}"
+            f"levels: {{most: {level}}}; or is the first line of a file a header? A hierarchy has none"
         )
         where = f"columns.{mapped.column.name}.hierarchy"
         raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])

@@ -355,7 +355,7 @@ def _clauses(report: Report, k: int) -> Iterator[str]:
     """Yield the clauses of the verdict: classes, risk, error of simple counts, suppressed rows."""
     risk, plan = class_risk(report), report.plan
     many = counted(report.risk.classes, "equivalence class")
-    hidden = ", as the sender counted" if risk.of_plan else ""
+    hidden = f", as {report.recounted or 'the sender'} counted" if risk.of_plan else ""
     yield (
         f"each of its {many} (rows that are alike in these columns) has at least {_members(report, risk.smallest)} "
         f"(k = {k:,}){hidden}"
@@ -419,7 +419,10 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
         yield "Masked", joined([*masked.values()]), False
     if dropped:
         yield "Removed", joined(dropped), False
-    if people_hidden(report):
+    if people_hidden(report) and report.recounted is not None:
+        what = f"counted in the source by {report.recounted}, and k of them found in each; a reader without the source cannot"
+        yield "The people of each class", what, False
+    elif people_hidden(report):
         what = f"UNCHECKED: the people of each class, by {policy.entity}. Its sender counted them; the release does not show it"
         yield "Not to be seen in the release", what, True
     titles = [each.title for each in dossier_of(report).limits if each.title not in OF_EVERY_PAGE]
@@ -462,13 +465,14 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
     by = "counts rows"
     if plan.counts_people is not None:
         by = f"counts people by {report.policy.entity}"
-    if risk.of_plan:
+    unchecked = risk.of_plan and report.recounted is None
+    if unchecked:
         by = (
             f"{by}, as the {counter(report)} did: UNCHECKED, the release does not show who they are"
         )
-    yield Figure(
-        "Smallest class", _members(report, risk.smallest), f"k = {k:,}, {by}", risk.of_plan
-    )
+    elif risk.of_plan:
+        by = f"{by} in the source; {report.recounted} found k in each class"
+    yield Figure("Smallest class", _members(report, risk.smallest), f"k = {k:,}, {by}", unchecked)
     yield Figure(
         "Highest risk", percent(risk.highest), f"the policy allows 1/{k:,}, {percent(1 / k)}"
     )
