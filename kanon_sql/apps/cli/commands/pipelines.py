@@ -154,7 +154,7 @@ def init_model(model: str, *, project: str, as_json: bool, **values: options.Val
 def plan_project(project: str, *, as_json: bool, **values: options.Values) -> None:
     """Plan in the project's warehouse, and write the files of each plan.
 
-    The policies are the `meta: {kanon: ...}` of its models and columns.
+    Policies are the `meta` of models and columns.
     """
     with show_progress(improvements=not as_json) as progress:
         plans = kanon_sql.plan_dbt(project, progress=progress, **values)
@@ -218,12 +218,12 @@ def keep_keys(project: str, *, forget: bool, as_json: bool, **values: options.Va
 @click.argument("project", default=".")
 @options.dbt_target
 @options.json
-@options.option("--markdown", "Print what would change, to comment on a pull request.")
+@options.option("--markdown", "Print Markdown, for a pull request.")
 @options.engine
 def check_project(*, as_json: bool, markdown: bool, **values: options.Values) -> None:
     """Check whether the committed plans still fit the data, for CI.
 
-    Prints what new plans would change. Exits with 4 if a plan does not fit.
+    Exits with 4 if one does not.
     """
     with show_progress() as progress:
         checked = kanon_sql.check_dbt(progress=progress, **values)
@@ -243,7 +243,7 @@ def check_project(*, as_json: bool, markdown: bool, **values: options.Values) ->
 
 @dbt_command.command("certify", cls=Command)
 @click.argument("project", default=".")
-@options.option("-o, --output FOLDER", "Folder; by default kanon, in the project.", name="folder")
+@options.option("-o, --output FOLDER", "Folder; by default kanon.", name="folder")
 @options.option("--replace", "Replace existing certificates and reports.")
 @options.option("--sign-with KEY", "Sign with this Ed25519 private key (PEM or OpenSSH).")
 @options.dbt_target

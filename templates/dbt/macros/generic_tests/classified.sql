@@ -7,7 +7,8 @@
 {% macro classified(relation, columns) -%}
 {%- for name, what in kanon.column_faults(relation, columns) -%}
 {%- if execute and flags.WHICH in ('build', 'test') -%}
-{%- do log(relation | string ~ ": " ~ name ~ " " ~ what ~ "; give it a role, and run kanon-sql dbt plan", info=true) -%}
+{%- set next = 'take it out of meta, or restore it' if what == 'is gone' else 'give it a role' -%}
+{%- do log(relation | string ~ ": " ~ name ~ " " ~ what ~ "; " ~ next ~ ", and run kanon-sql dbt plan", info=true) -%}
 {%- endif -%}
 select {{ kanon.text(name) }} as column_name, {{ kanon.text(what) }} as what
 {%- if not loop.last %}
