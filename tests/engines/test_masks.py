@@ -366,7 +366,7 @@ def test_a_value_that_comes_while_values_are_masked_ends_the_release(monkeypatch
 
     monkeypatch.setattr(DuckDB, "_run", changed)
     more = {"source": {"table": "visits"}, "release": {"table": "released"}}
-    with pytest.raises(kanon_sql.errors.KanonError, match="^stage: the database refused"):
+    with pytest.raises(kanon_sql.errors.KanonError, match=r"^stage: the database refused"):
         kanon_sql.anonymize(policy(columns, **more), connection=connection)
     tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     assert tables == [("visits",)]
