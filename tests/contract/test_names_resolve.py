@@ -64,6 +64,22 @@ def test_dotted_names_in_tests_resolve():
     assert offenders(resolve, [(name,) for name in sorted(names)]) == {}
 
 
+def test_no_module_assigns_a_constant_twice():
+    """A second one overwrites the first, for the functions above it too: so a bound of 0.99 became 0.9 as two modules were joined."""
+    twice = {}
+    for file in sorted((ROOT / "kanon_sql").rglob("*.py")):
+        names = [
+            target.id
+            for node in ast.parse(file.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        ]
+        if again := {name for name in names if names.count(name) > 1}:
+            twice[file.name] = again
+    assert twice == {}
+
+
 def test_no_test_puts_a_dotted_name_together():
     """A name in parts is checked by nothing: after a move the test fails, and in a weekly run nobody sees it for days."""
     put_together = [

@@ -320,7 +320,7 @@ HOUSEHOLD = re.compile(
 """Names of keys of households, of which each row may be another member."""
 KEY_BY_NAME = re.compile(r"(.*_)?(id|ident|nr|uid|uuid|guid|key|idno|idnr|pid|caseid|subjid)")
 """Names of keys of any kind of entity."""
-AGREEING = 0.9
+NEARLY_CONSTANT = 0.9
 """The share of rows with one value above which a column would be constant within any key by chance."""
 LONGEST = 50
 """The most rows per value, on average, of a key without a telling name."""
@@ -488,7 +488,7 @@ def repeating_key(
     keys = keys[:MOST_KEYS]
     small, few = sample or (table, rows)
     most = most_rows(engine, small, others)
-    differing = {n for n in others if most[n] <= AGREEING * few}
+    differing = {n for n in others if most[n] <= NEARLY_CONSTANT * few}
     unnamed = [key for key in keys if not named_as_key(key)]
     for key in keys:
         needed = 1 if named_as_key(key) else 2

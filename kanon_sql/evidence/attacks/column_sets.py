@@ -169,7 +169,7 @@ def search_column_sets(
     near: float,
     most_columns: int,
     encoded: bool = False,
-    most_sets: int = COUNTED,
+    most_sets: int | None = None,
 ) -> ColumnSets:
     """Search for the sets of at most `most_columns` columns that distinguish the rows of a non-empty table.
 
@@ -178,7 +178,7 @@ def search_column_sets(
     with run.engine.journal.step("sample"):
         tables = _with_samples(run, table, columns, rows, encoded=encoded)
     with run.engine.journal.step("columns"):
-        search = _Search(run, tables, near, encoded, most_sets)
+        search = _Search(run, tables, near, encoded, most_sets or COUNTED)
         return search.result(tuple(columns), most_columns)
 
 
@@ -199,7 +199,7 @@ def search_at_most(
         near=NEAR,
         most_columns=MOST_COLUMNS,
         encoded=encoded,
-        most_sets=COUNTED_AT_FIRST if encoded else COUNTED,
+        most_sets=COUNTED_AT_FIRST if encoded else None,
     )
 
 
