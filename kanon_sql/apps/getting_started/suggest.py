@@ -155,7 +155,7 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
     faults += [
         Fault(
             f"hierarchies.{name}",
-            "order, snap and output are of a policy: edit what suggest() gives, and pass it",
+            "order, snap and output are of a policy: p = suggest(...); p['columns']['age'].update(order='number', output='mean'); pass p",
         )
         for name, of in hierarchies.items()
         if isinstance(of, Mapping) and not stated.isdisjoint(of)

@@ -198,7 +198,8 @@ def _misfit(
         if each in {"output", "order", "snap", "levels", "missing"}:
             where = "; release= says where to write" if each == "output" and meant else ""
             hint = (
-                f"; what cells show is of a policy: edit what suggest() gives, and pass it{where}"
+                "; what cells show is of a policy: edit what suggest() gives, as by p['columns']['age'].update(order='number', "
+                f"output='mean'), and pass it{where}"
             )
         return f"{name}() has no argument {each}={hint}"
     unnamed = [each for each, of in there.items() if of.kind is not of.KEYWORD_ONLY]

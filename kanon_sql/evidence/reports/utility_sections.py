@@ -287,10 +287,11 @@ def correlations_section(report: Report) -> ReportSection:
     rising = [each for each in report.correlations if each.rises]
     invented = sum(not each.of_class for each in rising)
     if invented:
+        most = max(each.after - each.before for each in rising if not each.of_class)
         of = f"In {invented:,} of {counted(len(rows), 'pair')}"
         sentences.append(
-            f"{of} the figure rises. The recoding invents such an association: a row's label in one column depends on the other "
-            f"column, because labels of a column overlap. It is not in the source, and an analysis of the release would find it."
+            f"{of} the figure rises, by at most {decimal_text(most)} bits a row: labels of one column follow those of another where "
+            f"they overlap, or where values are removed (*). The recoding invents such an association, and the source has none."
         )
     if len(rising) > invented:
         of = f"In {len(rising) - invented:,} of {counted(len(rows), 'pair')}"
