@@ -68,6 +68,10 @@ class Capabilities:
     volatile: str | None = None
     """A regular expression of the names of such functions that its catalog does not list."""
 
+    def compared(self, name: str) -> str:
+        """Return a name as the database compares it with others."""
+        return name.casefold() if self.folds_case else name
+
 
 DUCKDB = Capabilities(
     name="DuckDB",

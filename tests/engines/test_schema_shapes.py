@@ -7,6 +7,7 @@ import pytest
 from hospitals import KEY, KEY_ENV, assert_keys_valid, pseudonym, released
 
 from kanon_sql.apps.schema.release_schema import apply_schema
+from kanon_sql.errors import ReleaseError
 
 DROP = {"role": "identifying", "action": "drop"}
 BORN = {"role": "quasi", "hierarchy": {"intervals": [10]}}
@@ -75,6 +76,15 @@ def test_circles_that_share_a_table_on_postgres(postgres):
     )
     assert 0 < len(found["a"]) <= 76
     assert 0 < len(found["c"]) < 20
+    again = apply_schema(policy=policy, connection=postgres.connection, replace=True).published
+    assert {*again.created} == {*release.published.created}
+    postgres.execute(
+        "CREATE SCHEMA readers; CREATE VIEW readers.seen AS SELECT id FROM rings_anon.a"
+    )
+    with pytest.raises(ReleaseError, match="drop views and foreign keys of other schemas"):
+        apply_schema(policy=policy, connection=postgres.connection, replace=True)
+    assert released(postgres.execute, "rings_anon", "a")["a"]
+    postgres.execute("DROP SCHEMA readers CASCADE")
 
 
 def test_posts_that_name_two_others_and_a_composite_key_of_no_primary_key(postgres):
@@ -216,3 +226,45 @@ def test_rows_that_lead_into_a_circle_go_with_it_and_are_guarded():
     assert {row["ward"] for row in found["unit"]} == {row["id"] for row in found["ward"]}
     assert len(found["ward"]) == 10
     assert len(release.published.not_created) == 1
+
+
+def test_postgres_tables_whose_names_differ_by_case_alone_keep_their_own_keys(postgres):
+    """Foreign keys are of the table that they name; a table of such a name in the released schema is not dropped."""
+    postgres.execute(
+        """CREATE SCHEMA cases;
+        CREATE TABLE cases."Patients" ("Id" int primary key, born int);
+        CREATE TABLE cases.patients (id int primary key, region text);
+        CREATE TABLE cases.visits (person int references cases."Patients", place int references cases.patients);
+        INSERT INTO cases."Patients" SELECT i, 1950 + i % 30 FROM generate_series(1, 60) i;
+        INSERT INTO cases.patients SELECT i, 'r' || i FROM generate_series(1, 7) i;
+        INSERT INTO cases.visits SELECT 1 + i % 60, 1 + i % 7 FROM generate_series(1, 100) i"""
+    )
+    policy = {
+        "version": 2,
+        "keys": {"one": key("cases.Patients.Id", "cases.visits.person")},
+        "tables": {
+            "cases.Patients": {"entity": "one", **PEOPLE},
+            "cases.patients": {"copy": True},
+            "cases.visits": {
+                "of": "one", "protect": "none", "columns": {"place": {"role": "insensitive"}},
+            },
+        },
+        "release": {"schema": "Cases"},
+    }  # fmt: skip
+    done = apply_schema(policy=policy, connection=postgres.connection).published
+    assert {*done.created} == {
+        "cases.visits.person -> cases.Patients.Id",
+        "cases.visits.place -> cases.patients.id",
+    }
+    found = released(postgres.execute, "Cases", ["Patients", "patients", "visits"])
+    assert texts("Id", found["Patients"]) <= {pseudonym(each) for each in range(1, 61)}
+    assert {(row["id"], row["region"]) for row in found["patients"]} == {
+        (each, f"r{each}") for each in range(1, 8)
+    }
+    assert len(found["Patients"]) == done.rows["cases.Patients"]
+    postgres.execute('CREATE TABLE "Cases"."VISITS" (a int)')
+    with pytest.raises(ReleaseError, match="has VISITS, which this release does not write"):
+        apply_schema(policy=policy, connection=postgres.connection, replace=True)
+    postgres.execute('DROP TABLE "Cases"."VISITS"')
+    apply_schema(policy=policy, connection=postgres.connection, replace=True)
+    postgres.execute('DROP SCHEMA cases CASCADE; DROP SCHEMA "Cases" CASCADE')

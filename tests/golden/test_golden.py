@@ -3361,6 +3361,9 @@ def over_tables():
     pairs = ("pa.tient",), ("i'd",)
     yield case("table_keys", schema_sql.table_keys())
     yield case("create_schema", schema_sql.create_schema("a'n;on"))
+    yield case(
+        "drop_tables", schema_sql.drop_tables([table("vis;its", schema="a'n;on"), table("a'")])
+    )
     yield case("tables_of_schema", schema_sql.tables_of_schema("a'n;on"))
     of_release = {"peo;ple": ["i'd", "sex"], "ico'ds": ["co;de"]}
     yield case("count_strange_columns", schema_sql.count_strange_columns("a'n;on", of_release))
@@ -3580,6 +3583,7 @@ OF_SERVERS = [
         "add_key-foreign",
         schema_sql.add_key(table("o'ther"), ["pa.tient"], to=table("key;ed"), of=["i'd"]),
     ),
+    case("drop_tables", schema_sql.drop_tables([table("vis;its", schema="a'n;on"), table("a'")])),
     case("analyze", command("analyze", table("frequency"))),
     case("copy_client-texts", commands_sql.copy_client(table("jobs"), as_csv=False)),
     case(
@@ -3842,6 +3846,7 @@ KINDS = {
     **dict.fromkeys(("add_fresh", "add_release"), exp.Insert),
     **dict.fromkeys(("mark_gone", "end_rows", "end_series"), exp.Update),
     "forget_withheld": exp.Delete,
+    "drop_tables": exp.Drop,
     **dict.fromkeys(
         (
             "count_short_lists",

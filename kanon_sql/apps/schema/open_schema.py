@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.apps.schema.schema_policy import SchemaPolicy, TableEntry
     from kanon_sql.counting.run.session import Session
-    from kanon_sql.engines.base import ColumnType, Engine, Located
+    from kanon_sql.engines.base import ColumnType, Engine
 
 DIGITS = 16
 """Digits of a keyed hash by which people are chosen for a share of them."""
@@ -198,10 +198,11 @@ def columns_of(engine: Engine, name: str, raw: exp.Table) -> tuple[ColumnType, .
 
 def keys_of_catalog(engine: Engine, raws: Mapping[str, exp.Table]) -> CatalogKeys:
     """Read the keys of the catalog that are between tables of the policy."""
+    compared = engine.capabilities.compared
     places: dict[tuple[str, str], str] = {}
     for name, raw in raws.items():
         for located in engine.locate(raw):
-            places[_folded_place(located)] = name
+            places[compared(located.schema), compared(located.name)] = name
     rows: dict[str, list[tuple[str, ...]]] = {}
     for number, *row in engine.fetch(schema_sql.table_keys()):
         rows.setdefault(str(number), []).append(tuple("" if c is None else str(c) for c in row))
@@ -211,8 +212,8 @@ def keys_of_catalog(engine: Engine, raws: Mapping[str, exp.Table]) -> CatalogKey
     for listed in rows.values():
         kind, schema, table, _, to_schema, to_table, _ = listed[0]
         columns, of = tuple(row[3] for row in listed), tuple(row[6] for row in listed)
-        own = places.get((schema.casefold(), table.casefold()))
-        to = places.get((to_schema.casefold(), to_table.casefold()))
+        own = places.get((compared(schema), compared(table)))
+        to = places.get((compared(to_schema), compared(to_table)))
         if own is None:
             continue
         if kind == "PRIMARY KEY":
@@ -222,10 +223,6 @@ def keys_of_catalog(engine: Engine, raws: Mapping[str, exp.Table]) -> CatalogKey
         elif to is not None:
             foreign.append(ForeignKey(own, columns, to, of, declared=True))
     return CatalogKeys(primary, unique, tuple(foreign))
-
-
-def _folded_place(located: Located) -> tuple[str, str]:
-    return located.schema.casefold(), located.name.casefold()
 
 
 def _column_faults(

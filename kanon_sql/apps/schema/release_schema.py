@@ -92,6 +92,13 @@ def released_name(run: Session, name: str, schema: str) -> exp.Table:
     return named_table(find_table(run.engine, name).name, schema=schema)
 
 
+WRITTEN = "cannot be written ({})"
+DROPPED = (
+    "has tables of an earlier release that cannot be dropped ({}): drop views and foreign keys of other schemas that read "
+    "them, and create them again after the release"
+)
+
+
 def check_destination(run: Session, policy: SchemaPolicy, *, replace: bool) -> None:
     """Raise ReleaseError where the schema cannot take the release, before anything is written."""
     if faults := list(_destination_faults(run, policy, replace=replace)):
@@ -104,14 +111,14 @@ def _destination_faults(run: Session, policy: SchemaPolicy, *, replace: bool) ->
             "release", "is missing; name a schema of the database, as release: {schema: anon}"
         )
         return
-    schema = policy.release
+    schema, compared = policy.release, run.engine.capabilities.compared
     places = {
         name: found
         for name in policy.tables
         for found in run.engine.locate(find_table(run.engine, name))
     }
     for name, place in places.items():
-        if place.schema.casefold() == schema.casefold():
+        if compared(place.schema) == compared(schema):
             what = f"is the schema of {name}, which the run reads; what a run reads is never written to"
             yield policy.fault("release.schema", what)
             return
@@ -119,13 +126,13 @@ def _destination_faults(run: Session, policy: SchemaPolicy, *, replace: bool) ->
     for name, entry in policy.tables.items():
         if not entry.protection.released or name not in places:
             continue
-        folded = places[name].name.casefold()
+        folded = compared(places[name].name)
         if folded in ours:
             what = f"would be released under the name of {ours[folded]}; release them to schemas of their own"
             yield policy.fault(f"tables.{name}", what)
         ours[folded] = name
     there = [str(name) for (name,) in run.engine.fetch(schema_sql.tables_of_schema(schema))]
-    strange = sorted(name for name in there if name.casefold() not in ours)
+    strange = sorted(name for name in there if compared(name) not in ours)
     if strange:
         what = (
             f"has {', '.join(strange)}, which this release does not write, and whose pseudonyms a reader could join: drop "
@@ -148,17 +155,20 @@ def publish_schema(
     names = {name: released_name(run, name, schema) for name in staged.tables}
     engine = run.engine.capabilities.name
     keys, missing = _keys(run, staged, names)
+    told = WRITTEN
     try:
         run.engine.execute(schema_sql.create_schema(schema))
         if replace:
+            told = DROPPED
             _drop(run, schema, names)
+            told = WRITTEN
         run.may_publish(schema)
         if schema_sql.keys_are_added(run.engine.dialect):
             _publish_then_add(run, staged, names, keys)
         else:
             _publish_keyed(run, staged, names, keys)
     except StatementError as error:
-        what = f"cannot be written ({error.why}); nothing was published. {DEBUG}=1 shows why"
+        what = f"{told.format(error.why)}; nothing was published. {DEBUG}=1 shows why"
         raise ReleaseError(schema, [Fault("release", what)]) from error
     rows = {
         name: run.engine.fetch_count(source_sql.count_rows(each)) for name, each in names.items()
@@ -174,19 +184,24 @@ def publish_schema(
 
 
 def _drop(run: Session, schema: str, names: Mapping[str, exp.Table]) -> None:
-    """Drop the tables of an earlier release, in any case, each before those that its foreign keys name."""
-    ours = {each.name.casefold() for each in names.values()}
+    """Drop the tables of an earlier release, each before those that its foreign keys name."""
+    compared = run.engine.capabilities.compared
+    ours = {compared(each.name) for each in names.values()}
     there = [str(name) for (name,) in run.engine.fetch(schema_sql.tables_of_schema(schema))]
-    names_of: dict[str, set[str]] = {name: set() for name in there if name.casefold() in ours}
+    names_of: dict[str, set[str]] = {name: set() for name in there if compared(name) in ours}
     for _, kind, of_schema, table, _, to_schema, to, _ in run.engine.fetch(schema_sql.table_keys()):
-        both = str(of_schema).casefold() == schema.casefold() == str(to_schema).casefold()
+        both = compared(str(of_schema)) == compared(schema) == compared(str(to_schema))
         if str(kind) == "FOREIGN KEY" and both and str(to) in names_of and table != to:
             names_of[str(to)].add(str(table))
     while names_of:
-        free = next((name for name, users in names_of.items() if not users & names_of.keys()), None)
-        for name in [free] if free is not None else list(names_of):
-            run.engine.execute(commands_sql.drop_table(named_table(name, schema=schema)))
-            names_of.pop(name)
+        free = [name for name, users in names_of.items() if not users & names_of.keys()]
+        gone = free[:1] or [*names_of]
+        tables = [named_table(each, schema=schema) for each in gone]
+        if free:
+            run.engine.execute(commands_sql.drop_table(*tables))
+        else:  # a circle of foreign keys, which PostgreSQL alone has
+            run.engine.execute(schema_sql.drop_tables(tables))
+        names_of = {name: users for name, users in names_of.items() if name not in gone}
 
 
 def _keys(

@@ -41,6 +41,11 @@ def count_strange_columns(schema: str, tables: Mapping[str, Sequence[str]]) -> S
     return Statement("schema/count_strange_columns", leaves)
 
 
+def drop_tables(tables: Sequence[exp.Table]) -> Statement:
+    """Drop tables in one statement, so that their foreign keys among each other do not stand in the way."""
+    return Statement("schema/drop_tables", {"tables": list(tables)})
+
+
 def create_schema(schema: str) -> Statement:
     return Statement("schema/create_schema", {"schema": name(schema)})
 

@@ -1,0 +1,2 @@
+-- drop_tables
+DROP TABLE "a'n;on"."vis;its", "a'"
