@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from kanon_sql.apps.dbt import build_project_files
 from kanon_sql.apps.dbt.model_layout import BOUNDARIES, check_request, lay_out, private_name
@@ -33,7 +36,6 @@ from kanon_sql.apps.dbt.project_hierarchies import (
     source_model,
 )
 from kanon_sql.apps.dbt.region_models import boundary_files, check_boundaries_of, make_seed
-from kanon_sql.apps.getting_started.suggested_policy import flow
 from kanon_sql.base.documents.keys import read_mapping
 from kanon_sql.base.documents.text import joined, printable
 from kanon_sql.base.late_dataclass import dataclass
@@ -48,7 +50,6 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.policy.read_policy import policy_from
-from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.recoding.new_rows.assign import may_overlap
 from kanon_sql.recoding.planning.make_plan import make_plan
 from kanon_sql.recoding.recode import keys_in_session, recoder_of
@@ -278,42 +279,42 @@ def propose_meta(
     *,
     target: str | None = None,
     profiles_dir: str | None = None,
-    connection: Connection | None = None,
 ) -> str:
     """Propose the properties of a built model: the policy that `suggest` proposes for its table, as `meta`.
 
     Raises InputError where dbt does not know the model, and SourceError where it is not built.
     """
-    from kanon_sql.apps.getting_started.suggest import suggest  # noqa: PLC0415  of one command
+    import kanon_sql  # noqa: PLC0415  of one command
 
     root = Path(project)
     dbt_project, manifest = _manifest(root)
     relation = relation_of(manifest, model)
-    with warehouse(root, dbt_project, target, profiles_dir, connection) as reached:
-        found = suggest(relation.dotted, database=reached.database, connection=reached.connection)
+    with warehouse(root, dbt_project, target, profiles_dir, None) as reached:
+        found = kanon_sql.suggest(
+            relation.dotted, database=reached.database, connection=reached.connection
+        )
     return meta_text(model, found.policy)
 
 
 def meta_text(model: str, policy: Mapping[str, Any]) -> str:
     """Write a policy as the properties of a model, whose columns have their entries as `meta`."""
-    of_model = {
-        "release": f"{model}_anon",
-        **{key: policy[key] for key in OF_THE_MODEL if key in policy},
-    }
-    if of_model.get("search", {}).get("algorithm") == Algorithm.MONDRIAN:
-        # As `apply` assigns rows: regions that overlap have no order in a model of dbt.
-        of_model["search"] = {"algorithm": str(Algorithm.MONDRIAN), "grouping": "cuts"}
+    asked = {key: policy[key] for key in OF_THE_MODEL if key in policy}
+    of_model = {"release": f"{model}_anon", **asked}
+    if "choose" in (search := asked.get("search", {})):  # for regions that overlap
+        of_model["search"] = {"algorithm": search["algorithm"], "grouping": "cuts"}
     if isinstance(source := policy.get("source"), dict) and "missing" in source:
         of_model["missing"] = source["missing"]
+
+    def flow(value: object) -> str:
+        text = yaml.safe_dump(
+            value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=math.inf
+        )
+        return str(text).removesuffix("\n").removesuffix("\n...")
 
     return "\n".join(
         (
             "# Review every line: a column that somebody could know about a person is a quasi-identifier.",
-            "models:",
-            f"  - name: {flow(model)}",
-            "    config:",
-            "      meta:",
-            "        kanon:",
+            f"models:\n  - name: {flow(model)}\n    config:\n      meta:\n        kanon:",
             *(f"          {key}: {flow(each)}" for key, each in of_model.items()),
             "    columns:",
             *(

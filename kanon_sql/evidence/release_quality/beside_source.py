@@ -19,7 +19,6 @@ from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.hierarchies.mapping_sql import leaf_count
 from kanon_sql.policy.hierarchies.order import EXACT_UNIT, Dates, Listed, OrderKind, Steps
-from kanon_sql.policy.hierarchies.specs import IntervalHierarchy
 from kanon_sql.policy.model import Column, Role
 from kanon_sql.recoding.axes import BILLION
 from kanon_sql.recoding.recode import recode, stage_to_count
@@ -427,7 +426,7 @@ def measured_by(each: Mapped) -> str | None:
                 return None
             if hierarchy.of_dates:
                 return OrderKind.DATE.value
-            return OrderKind.NUMBER.value if isinstance(hierarchy, IntervalHierarchy) else None
+            return OrderKind.NUMBER.value if hierarchy.of_numbers else None
         case OrderKind.NUMBER | Steps():
             return OrderKind.NUMBER.value
         case OrderKind.DATE | Dates():

@@ -362,8 +362,6 @@ def measured_quality(
         penalties = column_penalties(run, of.planned, beside)
         figures.add(NCP, source.rows * math.fsum(penalties))
         figures.add(GCP, math.fsum(penalties) / len(penalties))
-        for each in (NCP, GCP):
-            figures.reasons.pop(each.key, None)
     certainties: Sequence[float | None] | None = penalties
     if penalties is None and isinstance(labelled, str) and labelled in {BY_ORDER, OF_ROWS}:
         certainties = _penalties_of_labels(of, classes, source, found)
@@ -407,26 +405,22 @@ def _penalties_of_labels(
     suppressed = source.rows - released.rows
     found: list[float | None] = []
     for quasi, each in enumerate(of.mapped):
-        bounds = len(each.column.released_as) > 1
-        if each.column.output.is_of_rows:
+        bounds, order = len(each.column.released_as) > 1, measured_by(each)
+        by_order = cuts and each.column.order is not None
+        if each.column.output.is_of_rows or (by_order and order not in {"number", "date"}):
             found.append(None)
             continue
-        if not (cuts and each.column.order is not None):
+        if order is None or not by_order:
             every = range(each.hierarchy.height + 1)
             values = of.run.scratch.create("values", beside_source.values, each, every)
             statement = beside_source.penalty_of_covered(classes, quasi, values)
-        elif (order := measured_by(each)) not in {"number", "date"} or order is None:
-            found.append(None)
-            continue
         else:
             statement = beside_source.penalty_of_intervals(
                 classes, quasi, each.domain, order, bounds=bounds
             )
         ((penalty,),) = of.run.engine.fetch(statement)
         mean = (float(str(penalty)) + suppressed) / source.rows
-        found.append(
-            float(f"{mean:.9g}")
-        )  # sums differ in their last digits by the order of their rows
+        found.append(float(f"{mean:.9g}"))  # last digits differ by the order of rows
     return found
 
 

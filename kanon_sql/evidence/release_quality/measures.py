@@ -234,8 +234,9 @@ class Figures:
         self.reasons: dict[str, str] = {}
 
     def add(self, quality: QualityMetric, value: float | None) -> None:
-        """Set the value of a metric."""
+        """Set the value of a metric, which has no reason then."""
         self.values[quality.key] = value
+        self.reasons.pop(quality.key, None)
 
     def miss(self, reason: str, *missing: QualityMetric) -> None:
         """Set metrics to None, for one reason."""

@@ -115,7 +115,8 @@ class HierarchyKind:
     casts_texts: ClassVar[bool] = False
     """Whether its rule casts texts, so that a text that is no number or day fails."""
     of_dates: ClassVar[bool] = False
-    """Whether the values that its rule labels are dates."""
+    of_numbers: ClassVar[bool] = False
+    """Whether the values that its rule labels are dates, or numbers."""
     top: Decimal | None = None
     """The number from which on all numbers have one label, at all levels above the values."""
     character: str | None = None

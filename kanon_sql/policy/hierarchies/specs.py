@@ -173,6 +173,7 @@ class IntervalHierarchy(HierarchyKind):
 
     key: ClassVar[str] = "intervals"
     part: ClassVar[str] = "sql/hierarchies/part/by_intervals.sql.j2"
+    of_numbers: ClassVar[bool] = True
     no_path: ClassVar[str] = f"are not numbers between -10^15 and 10^15; {WRITTEN_OTHERWISE}"
     casts_texts: ClassVar[bool] = True
 
