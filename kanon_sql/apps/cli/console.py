@@ -236,6 +236,12 @@ def print_line(line: str = "", *, error: bool = False) -> None:
     click.echo(text, err=error)
 
 
+def print_wrapped(text: str) -> None:
+    """Print a paragraph in lines of at most 80 characters, which break at blanks alone."""
+    for line in folded(text, LEAST_WIDTH, break_long_words=False, break_on_hyphens=False):
+        print_line(line)
+
+
 def terminal_width(*, error: bool = False) -> int | None:
     """Return the width for text in columns: COLUMNS, or the terminal's, at least 80; None for a file."""
     stated = os.environ.get("COLUMNS", "")

@@ -87,14 +87,15 @@ def note(item: Item, wrong: Wrong) -> None:
         item.at([part for part in path if part != ""]).fault(what)
 
 
-def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Suggest a known name that is spelled similarly, if there is one.
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Suggest a known name that is spelled similarly in any case, if there is one.
 
-    >>> suggestion("supression", ["suppression", "source"])
-    '; did you mean suppression?'
+    >>> suggestion("supression", ["suppression", "source"]), suggestion("ZIP", ["zip"])
+    ('; did you mean suppression?', '; did you mean zip?')
     """
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else otherwise
+    folded = {each.casefold(): each for each in sorted(known)}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f"; did you mean {folded[close[0]]}?" if close else ""
 
 
 class Shape(ABC, Generic[T]):

@@ -6,13 +6,13 @@ sample of the people is searched, and columns that are suspicious there are coun
 
 from __future__ import annotations
 
-import difflib
 import hmac
 import re
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.shapes import suggestion
 from kanon_sql.base.documents.text import clause, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source import exposed_rows
@@ -132,13 +132,7 @@ UNCLASSIFIED = "is a column of the source that the policy does not classify"
 
 
 def no_column(name: str, there: Iterable[str]) -> str:
-    return f"{name} is not a column of the source{_suggestion(name, there)}"
-
-
-def _suggestion(name: str, there: Iterable[str]) -> str:
-    folded = {each.casefold(): each for each in sorted(there)}
-    close = difflib.get_close_matches(name.casefold(), folded, n=1)
-    return f"; did you mean {folded[close[0]]}?" if close else ""
+    return f"{name} is not a column of the source{suggestion(name, there)}"
 
 
 def column_problems(
@@ -156,7 +150,7 @@ def column_problems(
             yield policy.fault(f"columns.{column.name}", UNCLASSIFIED)
     for name in (column.name for column in policy.columns):
         if name not in there:
-            what = f"is not a column of the source{_suggestion(name, there - named)}"
+            what = f"is not a column of the source{suggestion(name, there - named)}"
             yield policy.fault(f"columns.{name}", what)
     if policy.about.standard is StandardName.HIPAA_SAFE_HARBOR:
         days = {

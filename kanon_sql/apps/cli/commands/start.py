@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from kanon_sql.apps.cli.console import (
     new_console,
     print_json,
     print_line,
+    print_wrapped,
     seconds_so_far,
     show_progress,
     terminal_width,
@@ -415,7 +415,7 @@ def print_trial(trial: Trial) -> None:
             "loss is the information loss (NCP, mean over cells): 0 for original values, 1 for suppressed ones."
         )
     for line in lines:
-        _print_wrapped(line)
+        print_wrapped(line)
     for each in trial.tried:
         best = f" ({best_text(trial)})" if each is trial.best else ""
         _print_tried(trial, each, best)
@@ -428,22 +428,22 @@ def print_trial(trial: Trial) -> None:
         )
     if any(each.rows for each in trial.tried):
         print_line()
-        _print_wrapped("All recodings show the same rows of the source, chosen at random.")
+        print_wrapped("All recodings show the same rows of the source, chosen at random.")
     for table in trial.small:
         _print_small(table, trial.small_of)
     if trial.one_level_serves:
         print_line()
-        _print_wrapped(
+        print_wrapped(
             f"{_kind(trial.tried[0])}, has about the least count error too, and each value of a column has one label."
         )
     if trial.best is not None and trial.advice:
         print_line()
-        _print_wrapped(trial.advice)
+        print_wrapped(trial.advice)
 
 
 def _print_tried(trial: Trial, each: Tried, beside: str) -> None:
     print_line()
-    _print_wrapped(f"{_kind(each)}{beside}: {each.figures}")
+    print_wrapped(f"{_kind(each)}{beside}: {each.figures}")
     if each.rows:
         _print_rows(trial.columns, each.rows)
 
@@ -459,11 +459,11 @@ def _print_small(table: BandTable, names: Sequence[str]) -> None:
     print_line()
     by = " and ".join(map(printable, table.columns))
     if table.rate is None:
-        _print_wrapped(
+        print_wrapped(
             f"Rows by {by}, of the table and of each recoding, each label spread over the values that it covers:"
         )
     else:
-        _print_wrapped(f"Share of rows with {printable(table.rate.text)}, by {by}:")
+        print_wrapped(f"Share of rows with {printable(table.rate.text)}, by {by}:")
 
     def text(figure: float | None) -> str:
         if figure is None:
@@ -482,7 +482,7 @@ def best_text(trial: Trial) -> str:
 def print_tried(tried: Sequence[Tried]) -> None:
     """Print the searches that ended before a trial was interrupted, with their figures."""
     for each in tried:
-        _print_wrapped(f"search: {each.search}  # {each.figures}")
+        print_wrapped(f"search: {each.search}  # {each.figures}")
 
 
 def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[str | None]]) -> None:
@@ -504,11 +504,6 @@ def _print_rows(columns: Sequence[str], rows: Sequence[Sequence[str | None]]) ->
 
 def _cut(text: str) -> str:
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + CUT
-
-
-def _print_wrapped(text: str) -> None:
-    for line in textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False):
-        print_line(line)
 
 
 @click.command("demo", cls=Command)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,14 @@ import click
 
 import kanon_sql
 from kanon_sql.apps.cli import console, options, schema_of_tables
-from kanon_sql.apps.cli.console import STEPS, print_json, print_line, print_table, show_progress
+from kanon_sql.apps.cli.console import (
+    STEPS,
+    print_json,
+    print_line,
+    print_table,
+    print_wrapped,
+    show_progress,
+)
 from kanon_sql.apps.cli.options import Command
 from kanon_sql.apps.cli.print_results import print_quality, print_recoding, print_suppressed_cells
 from kanon_sql.apps.cli.write import PLAN_START, check_free, check_writable, write
@@ -313,28 +319,23 @@ def _print_below(comparison: Comparison) -> None:
     sampled = ""
     if comparison.sampled_from is not None:
         sampled = f" (a sample of {comparison.sampled_from:,})"
-    _print_wrapped(
+    print_wrapped(
         f"{' and '.join(comparison.privacy)}; suppression limit {comparison.max_suppressed:,} of "
         f"{counted(comparison.rows, 'row')}{sampled}; metric {comparison.metric}{lattice}"
     )
     if comparison.names:
-        _print_wrapped(f"a node lists the levels of {', '.join(comparison.names)}")
-    _print_wrapped(
+        print_wrapped(f"a node lists the levels of {', '.join(comparison.names)}")
+    print_wrapped(
         "loss: information loss, mean over cells (NCP); counts: median error of counts by two columns; seconds: of the search"
     )
     _print_reasons(comparison.searches)
-    _print_wrapped("to use one, write its search: in the policy, then run: kanon-sql plan POLICY")
+    print_wrapped("to use one, write its search: in the policy, then run: kanon-sql plan POLICY")
 
 
 def _print_reasons(searches: Sequence[Compared]) -> None:
     for each in searches:
         if each.plan is None:
-            _print_wrapped(f"{each.searched_by}: {each.error}")
-
-
-def _print_wrapped(text: str) -> None:
-    for line in textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False):
-        print_line(line)
+            print_wrapped(f"{each.searched_by}: {each.error}")
 
 
 def _print_interrupted(found: Sequence[Compared], *, wide: bool, as_json: bool) -> None:

@@ -25,8 +25,6 @@ from kanon_sql.base.documents.text import counted
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES
 from kanon_sql.engines.connect import connectors
 from kanon_sql.errors import Fault, InputError, KanonError, SourceError, install_command
-from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.policy.safe_harbor import standard_remarks
 
 
 @click.command("lint", cls=Command)
@@ -78,6 +76,9 @@ def _lint(
     try:
         with show_progress("checking the policy, its source and its hierarchies"):
             if alone:
+                from kanon_sql.policy.read_policy import read_policy  # noqa: PLC0415  one command
+                from kanon_sql.policy.safe_harbor import standard_remarks  # noqa: PLC0415
+
                 warnings = list(standard_remarks(read_policy(policy)))
             else:
                 warnings = kanon_sql.lint(policy, **values)
