@@ -276,6 +276,7 @@ def read_requests(root: Path, select: str | None) -> tuple[Project, list[Release
 def propose_meta(
     project: str,
     model: str,
+    suggest: Callable[..., Mapping[str, Any]],
     *,
     target: str | None = None,
     profiles_dir: str | None = None,
@@ -284,16 +285,12 @@ def propose_meta(
 
     Raises InputError where dbt does not know the model, and SourceError where it is not built.
     """
-    import kanon_sql  # noqa: PLC0415  of one command
-
     root = Path(project)
     dbt_project, manifest = _manifest(root)
     relation = relation_of(manifest, model)
     with warehouse(root, dbt_project, target, profiles_dir, None) as reached:
-        found = kanon_sql.suggest(
-            relation.dotted, database=reached.database, connection=reached.connection
-        )
-    return meta_text(model, found.policy)
+        found = suggest(relation.dotted, database=reached.database, connection=reached.connection)
+    return meta_text(model, found)
 
 
 def meta_text(model: str, policy: Mapping[str, Any]) -> str:

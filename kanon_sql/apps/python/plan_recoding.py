@@ -343,11 +343,11 @@ class Release(ShownResult):
         return self._read("pandas")
 
     def to_csv(self, path: str | Path) -> None:
-        """Write the rows as CSV, by pandas."""
+        """Write CSV."""
         self.to_pandas().to_csv(path, index=False)
 
     def to_parquet(self, path: str | Path) -> None:
-        """Write the rows as Parquet, by pandas."""
+        """Write Parquet."""
         self.to_pandas().to_parquet(path, index=False)
 
     def to_polars(self) -> pl.DataFrame:

@@ -80,9 +80,9 @@ def report(
         source: The table; by default the policy's source.
         plan: The plan, or the path of its file.
         policy: The policy; of a plan, where that names no file of one.
-        title: What the data are; by default as the policy says (`about: title`).
-        search: Whether to search under other limits; by default up to a million rows, and of regions the nearest k.
-        time_limit: The most seconds of all searches.
+        title: Its title.
+        search: Whether to search under other limits; by default up to a million rows.
+        time_limit: The most seconds of searches.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
         settings: Limits of a connection that is opened here.
         progress: A function to call with the name of each step.

@@ -138,7 +138,7 @@ def write_dbt_project(folder: str, *, as_json: bool) -> None:
 def init_model(model: str, *, project: str, as_json: bool, **values: options.Values) -> None:
     """Print a first policy for a model, as meta."""
     with show_progress("reading the model"):
-        text = propose_meta(project, model, **values)
+        text = propose_meta(project, model, kanon_sql.suggest, **values)
     if as_json:
         print_json({"status": "ok", "meta": text})
         return
