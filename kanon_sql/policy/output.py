@@ -39,6 +39,8 @@ class Output:
 
     is_of_rows: ClassVar[bool] = False
     """Whether cells follow from the rows of a class: no level and no boundary determines them."""
+    is_of_class: ClassVar[bool] = False
+    """Whether a cell stands for what its class has, so that its loss is what the rows of the class span of the column."""
     together: ClassVar[bool] = False
     """Whether the cells of all columns that have it are chosen together, so that a policy may state it once for all."""
     by_nodes: ClassVar[bool] = False

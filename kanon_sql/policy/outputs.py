@@ -138,6 +138,7 @@ class MeanOutput(OutputOfRows):
     template = "multidimensional/centres"
     parts = ("centre",)
     hashed_parts = ("steps",)  # whole millionths, as databases do not write a number alike
+    is_of_class = True
     only_regions = "a number that no row has, which the order of Mondrian's regions gives; say search: {algorithm: mondrian}, or output: representative"
     no_cover = "a mean or median of a class covers no value of the source"
     median: ClassVar[bool] = False
@@ -174,6 +175,7 @@ class RepresentativeOutput(OutputOfRows):
     words = "a value of its class, the same for all of its rows"
     template = "multidimensional/representatives"
     parts = ("value",)
+    is_of_class = True
     shows_values = shows_own_values = True
     covers = "itself"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.base.documents.text import clause
 from kanon_sql.base.late_dataclass import dataclass
@@ -18,7 +18,7 @@ from kanon_sql.engines.capabilities import KEY_BITS
 from kanon_sql.errors import HierarchyError, InfeasibleError, InputError, InternalError
 from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.mapping_sql import Packing
-from kanon_sql.policy.hierarchies.order import OrderKind, Steps
+from kanon_sql.policy.hierarchies.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.policy.privacy.demands import requirements_unsuppressed, sensitive_attributes
 from kanon_sql.policy.privacy.fitting_sql import TableValues, order_leaves, table_values, whole
 from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Runs, Width
@@ -42,15 +42,50 @@ if TYPE_CHECKING:
     from kanon_sql.counting.hierarchies.mapping import Mapped
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
+    from kanon_sql.engines.base import Family
+    from kanon_sql.policy.hierarchies.order import Order
     from kanon_sql.policy.metrics.statistics import ColumnStatistics
     from kanon_sql.recoding.multidimensional.regions_sql import Axis
 
 BILLION = 10**9
 """Widths are summed in whole billionths of an axis."""
+MEASURED_FAMILIES: Mapping[Family, str] = {
+    **dict.fromkeys(("integer", "decimal", "float"), OrderKind.NUMBER.value),
+    **dict.fromkeys(("date", "timestamp"), OrderKind.DATE.value),
+}
+"""The kind of order that values of a family of types are measured by."""
 SHARED = (
     "gives several values one position (times of a day, or spellings of a number), so that a bound could be "
     "that of a suppressed row; make them one value, or say suppression: 0"
 )
+
+
+def measured_by(each: Mapped, opened: OpenSource | None = None) -> str | None:
+    """Return the kind of order that a column's widths follow: number, date or list; None without an order.
+
+    A column whose cells stand for what a class has follows the type that it has in the `opened` source, if it has no order.
+    """
+    order: Order | None = each.column.order
+    match order:
+        case None:
+            if opened is None or not each.column.output.is_of_class:
+                return None
+            families = {of.name: of.family for of in opened.columns}
+            return MEASURED_FAMILIES.get(families[each.column.name])
+        case OrderKind.NUMBER | Steps():
+            return OrderKind.NUMBER.value
+        case OrderKind.DATE | Dates():
+            return OrderKind.DATE.value
+        case (
+            OrderKind.TEXT
+            | OrderKind.ALPHABETICAL
+            | OrderKind.FREQUENCY
+            | OrderKind.LIST
+            | Listed()
+        ):
+            return OrderKind.LIST.value
+        case _:
+            assert_never(order)
 
 
 @dataclass(frozen=True, slots=True)

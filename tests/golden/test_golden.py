@@ -2407,6 +2407,8 @@ def weighing_regions(cut):
 def explaining_regions(cut, regions, tuples):
     """What each column of a partition costs, why it ended, and which boxes overlap."""
     yield case("region_columns", explain_regions.region_columns(regions, 3))
+    of_classes = explain_regions.region_columns(regions, 2, whole=True)
+    yield case("region_columns-whole", of_classes)
     yield case("region_ends", explain_regions.region_ends(regions, 3, least=4))
     by_people = explain_regions.region_ends(regions, 3, least=4, tuples=tuples)
     yield case("region_ends-entity", by_people)
@@ -2429,6 +2431,13 @@ def in_boxes(cut, own, done, after):
     yield from in_the_middle(cut, homes, ends)
     yield case("released_totals", cutting_by.totals(boxes, shown))
     yield case("released_widths", cutting_by.widths(boxes, shown))
+    of_class = [Sides(n, REPRESENTATIVE if n else MEAN) for n in range(3)]
+    measured = [
+        (axis, table(f"ax'is {n}"), kind)
+        for n, (axis, kind) in enumerate(zip(cut.axes, ("number", "list", None), strict=True))
+    ]
+    widths = cutting_by.class_widths(table("class wid'ths"), homes, boxes, of_class, measured)
+    yield case("class_widths", widths)
     for kind, entity in (("", False), ("-entity", True)):
         rare = table(f"ra're{kind}")
         found = rare_bounds.rare_places(rare, homes, [0, 1], entity=entity, least=5)
@@ -3672,6 +3681,7 @@ READS = {
     "pair_sums",
     "places_of_columns",
     "region_columns",
+    "region_columns-whole",
     "region_ends",
     "count_ambiguous",
     "count_branches",

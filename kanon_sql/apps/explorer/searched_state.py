@@ -25,7 +25,7 @@ from kanon_sql.counting.lattice.value_counters import first_set
 from kanon_sql.counting.run.session import Draft, searching
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.engines.source import source_sql
-from kanon_sql.evidence.explanation.explain_regions import region_columns
+from kanon_sql.evidence.explanation.explain_regions import column_widths
 from kanon_sql.evidence.release_quality.simple_counts import count_simply
 from kanon_sql.policy.metrics.node import joint_sets
 from kanon_sql.policy.model import ANY_LEVEL, Rare
@@ -221,9 +221,8 @@ def _column_shares(
     made = planned.cut
     if not isinstance(made, PartitionedTable):
         return {}, {}
-    rows = run.engine.fetch(region_columns(made.regions, len(planned.mapped)))
     names, whole = [each.column.name for each in planned.mapped], planned.opened.rows
-    figures = [[int(str(cell)) for cell in row] for row in rows]
+    figures = column_widths(run, made)
     losses = {names[axis]: widths / BILLION / whole for axis, widths, *_ in figures}
     shown = {names[axis]: (one / whole, none / whole, most) for axis, _, one, none, most in figures}
     return losses, shown

@@ -133,8 +133,7 @@ class _OfRegions:
         return len(self.made.space.regions.axes)
 
     def columns(self) -> tuple[RegionColumn, ...]:
-        statement = region_columns(self.made.regions, self.many)
-        rows = [[int(str(cell)) for cell in row] for row in self.run.engine.fetch(statement)]
+        rows = column_widths(self.run, self.made)
         whole, total = self.planned.opened.rows, sum(widths for _, widths, *_ in rows)
         return tuple(
             RegionColumn(
@@ -275,9 +274,23 @@ class _Cutter:
             yield PartitionOfK(other, of_policy=False, partition=self.cut(models))
 
 
-def region_columns(regions: exp.Table, axes: int) -> Statement:
-    """Sum the widths of each column over all rows, and count rows that keep one value, or none."""
-    leaves = {"regions": regions, "axes": range(axes)}
+def column_widths(run: Session, made: PartitionedTable) -> list[list[int]]:
+    """Sum what each column's cells cover, and count rows that keep one value, or none, and the regions that are widest on it.
+
+    Where cells stand for what their class has, classes are counted in place of regions.
+    """
+    regions, many = made.regions, len(made.space.regions.axes)
+    measured = made.class_widths
+    statement = region_columns(measured or regions, many, whole=measured is not None)
+    return [[int(str(cell)) for cell in row] for row in run.engine.fetch(statement)]
+
+
+def region_columns(regions: exp.Table, axes: int, *, whole: bool = False) -> Statement:
+    """Sum the widths of each column over all rows, and count rows that keep one value, or none.
+
+    Widths are shares of the column, or `whole` billionths of it.
+    """
+    leaves = {"regions": regions, "axes": range(axes), "whole": whole}
     return Statement("explanation/region_columns", leaves)
 
 

@@ -7,7 +7,7 @@ that it lists, and a representative itself.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
@@ -18,9 +18,9 @@ from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.hierarchies.mapping_sql import leaf_count
-from kanon_sql.policy.hierarchies.order import EXACT_UNIT, Dates, Listed, OrderKind, Steps
+from kanon_sql.policy.hierarchies.order import EXACT_UNIT, Steps
 from kanon_sql.policy.model import Column, Role
-from kanon_sql.recoding.axes import BILLION
+from kanon_sql.recoding.axes import BILLION, measured_by
 from kanon_sql.recoding.recode import recode, stage_to_count
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.hierarchies.mapping import Mapped
     from kanon_sql.counting.run.session import Session
-    from kanon_sql.policy.hierarchies.order import Order
     from kanon_sql.recoding.planning.make_plan import Planned
 
 
@@ -367,7 +366,7 @@ def mean_penalty(run: Session, planned: Planned, beside: ReleaseBesideSource) ->
     """Return the mean NCP of all cells of the quasi-identifiers, the same measure for every recoding.
 
     A cell's penalty is the share of the source's values that its label covers: in a column ordered by numbers or dates
-    their width over the column's width, in other columns their number over the number of the column's values. A label
+    their width over the column's width, as in a column of these that shows values of classes; in other columns their number over the number of the column's values. A label
     of one value costs 0, a label of an order that holds NULL beside a value 1, and a cell of a suppressed row 1.
     """
     rows, columns = planned.opened.source_rows, len(planned.mapped)
@@ -398,49 +397,19 @@ def _billionths(run: Session, planned: Planned, beside: ReleaseBesideSource) -> 
             own,
             rows=beside.rows,
         )
-        order = measured_by(each)
+        order = measured_by(each, planned.opened)
         if by_order and each.column.order is not None and order is not None:
             statement = penalty_of_places(of_column, each.paths, order)
         else:
             every = range(each.hierarchy.height + 1)
             levels = levels_used(recoding, number) if recoding.nodes else every
-            if each.column.output.is_of_rows:  # its cells are no labels of the hierarchy
+            if each.column.output.is_of_rows:  # a class has its own values alone
                 levels = ()
             statement = penalty_of_labels(of_column, each, levels, order)
         ((penalty,),) = run.engine.fetch(statement)
         billionths.append(whole(penalty) + suppressed * BILLION)
         run.scratch.drop(of_column)
     return billionths
-
-
-def measured_by(each: Mapped) -> str | None:
-    """Return the kind of order that a column's widths follow: number, date or list; None without an order.
-
-    Values that follow from the rows of a class have the order of a hierarchy of intervals or dates, whose labels none shows.
-    """
-    order: Order | None = each.column.order
-    match order:
-        case None:
-            hierarchy = each.column.hierarchy
-            if not each.column.output.is_of_rows or hierarchy is None:
-                return None
-            if hierarchy.of_dates:
-                return OrderKind.DATE.value
-            return OrderKind.NUMBER.value if hierarchy.of_numbers else None
-        case OrderKind.NUMBER | Steps():
-            return OrderKind.NUMBER.value
-        case OrderKind.DATE | Dates():
-            return OrderKind.DATE.value
-        case (
-            OrderKind.TEXT
-            | OrderKind.ALPHABETICAL
-            | OrderKind.FREQUENCY
-            | OrderKind.LIST
-            | Listed()
-        ):
-            return OrderKind.LIST.value
-        case _:
-            assert_never(order)
 
 
 def uncovered(planned: Planned, *, by_order: bool) -> str | None:

@@ -22,7 +22,6 @@ from kanon_sql.evidence.release_quality import beside_source, coded_pairs
 from kanon_sql.evidence.release_quality.beside_source import (
     column_penalties,
     covered_values,
-    measured_by,
     stage_beside_source,
     uncovered,
 )
@@ -33,6 +32,7 @@ from kanon_sql.evidence.release_quality.measures import (
     NCP,
     NO_HIERARCHIES,
     NO_INTERVALS,
+    OF_CLASSES,
     PLAN_STATES,
     SEVERAL_NODES,
     ClassSums,
@@ -53,6 +53,7 @@ from kanon_sql.evidence.release_quality.two_columns import TablesBeside, numbers
 from kanon_sql.policy.metrics.registry import GCP
 from kanon_sql.policy.metrics.statistics import rows_and_logarithm
 from kanon_sql.policy.privacy.demands import demands
+from kanon_sql.recoding.axes import measured_by
 from kanon_sql.recoding.measured import ColumnQuality, Quality
 from kanon_sql.recoding.planning.open_plan import name_plan, open_plan
 
@@ -347,10 +348,11 @@ def measured_quality(
         majority = run.engine.fetch_count(statement)
     labelled = _labelled(of, classes, by_classes=by_classes)
     hidden: Hidden | str = labelled if isinstance(labelled, str) else _hidden(of, labelled, source)
+    losses = OF_CLASSES if any(each.column.output.is_of_class for each in of.mapped) else hidden
     figures = figures_of(
         source,
         found,
-        hidden,
+        losses,
         k=of.k,
         majority=majority,
         of_persons=run.policy.entity is not None,
@@ -388,7 +390,7 @@ def measured_quality(
         figures.reasons,
         tuple(
             _columns(
-                of, (before, after), labelled, hidden, figures=figures, certainties=certainties
+                of, (before, after), labelled, losses, figures=figures, certainties=certainties
             )
         ),
         queries,
@@ -442,9 +444,8 @@ def _hidden(of: Measurable, labelled: LabelledRelease, source: ClassSums) -> Hid
 
 
 def _class_sums(run: Session, classes: exp.Table) -> ClassSums:
-    ((count, rows, smallest, squares, logarithms),) = run.engine.fetch(
-        beside_source.class_sums(classes)
-    )
+    (sums,) = run.engine.fetch(beside_source.class_sums(classes))
+    count, rows, smallest, squares, logarithms = sums
     summed = float(str(logarithms))
     return ClassSums(whole(count), whole(rows), whole(smallest), whole(squares), summed)
 
@@ -560,8 +561,8 @@ def counts_of_readers(
         found = queried.errors(asked, [whole(count) for _, count in places])
     rows, released = (each.rows for each in sums)
     dates = columns_of_dates(of.mapped)
-    tables_beside = TablesBeside(of.run, values, before, after, rows, released, codes, coded, dates)
-    return found, tables_beside.measure()
+    beside_it = TablesBeside(of.run, values, before, after, rows, released, codes, coded, dates)
+    return found, beside_it.measure()
 
 
 def _values_of_labels(

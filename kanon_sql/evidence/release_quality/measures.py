@@ -137,6 +137,7 @@ PLAN_STATES = (PREC, HEIGHT, LM, C_DM, AECS, ENTROPY, C_AVG)
 NO_K = "k is not known: give it, or a plan or policy"
 NO_HIERARCHIES = "needs hierarchies: give a plan or a policy"
 NO_INTERVALS = "the squared error needs an interval hierarchy, below its root"
+OF_CLASSES = "cells stand for what their class has, and no hierarchy shows what that is"
 NO_COUNTS = "no two values or bands of two columns are often enough together in the source"
 NO_ROWS = "the release has no rows"
 PERSONS = "counts rows, and the policy protects persons, whose classes may be smaller"

@@ -38,7 +38,6 @@ from kanon_sql.evidence.release_quality import beside_source, coded_pairs
 from kanon_sql.evidence.release_quality.beside_source import (
     Predicate,
     covered_values,
-    measured_by,
     stage_beside_source,
     uncovered,
     values_of_labels,
@@ -54,6 +53,7 @@ from kanon_sql.evidence.release_quality.measures import Hidden, LabelSums
 from kanon_sql.policy.hierarchies.labels_sql import Released, SourceRows, release_map
 from kanon_sql.policy.hierarchies.order import OrderKind
 from kanon_sql.policy.metrics.statistics import TableStatistics
+from kanon_sql.recoding.axes import measured_by
 from kanon_sql.recoding.measured import QueryErrors
 
 if TYPE_CHECKING:

@@ -49,6 +49,7 @@ from kanon_sql.recoding.axes import (
     check_whole_table,
     count_tuples,
     lay_out,
+    measured_by,
     weigh_tuples,
 )
 from kanon_sql.recoding.multidimensional import kept_cut, region_cuts_sql, regions_sql, runs
@@ -97,6 +98,7 @@ class PartitionedTable:
     released: ReleasedTable
     assigned: exp.Table | None = None
     lined: LinedRows | None = None
+    class_widths: exp.Table | None = None
 
 
 def cut_by_mondrian(request: CutRequest) -> CutFound:
@@ -136,7 +138,17 @@ def partition_table(
     assigned, regions, of_regions = of.tuples, of.regions, of.released
     released = of_regions.table
     of_classes = ClassesOfRegions(run, space, released, assigned if by_entity else None)
-    (widths,) = run.engine.fetch(regions_sql.widths(released, space.labels))
+    measured = released
+    if of.tuples is not None and any(each.output.is_of_class for each in space.labels):
+        columns = [
+            (axis, table, measured_by(each, opened))
+            for axis, table, each in zip(space.regions.axes, space.tables, mapped, strict=True)
+        ]
+        measured, tuples = run.scratch.table("class_widths"), of.tuples
+        run.engine.execute(
+            regions_sql.class_widths(measured, tuples, released, space.labels, columns)
+        )
+    (widths,) = run.engine.fetch(regions_sql.widths(measured, space.labels))
     counted = run.engine.fetch(of_classes.by_size())
     sizes = size_counts(counted)
     asked = joint_demands(run.policy.privacy)
@@ -152,6 +164,7 @@ def partition_table(
         runs=grouping is not None,
     )
     made = PartitionedTable(space, found.branches, regions, recoding, of_regions)
+    made = replace(made, class_widths=None if measured is released else measured)
     if grouping is not None:
         made = replace(made, assigned=assigned, lined=of.lined)
     outcome = outcome_of_cut(

@@ -14,6 +14,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.policy.hierarchies.entries import ROOT as HIERARCHY_ROOT
+from kanon_sql.policy.hierarchies.order import EXACT_UNIT
 from kanon_sql.policy.outputs import LABELS
 from kanon_sql.policy.privacy.fitting_sql import ClassRows
 from kanon_sql.policy.privacy.privacy_model import Distribution
@@ -388,6 +389,32 @@ def totals(released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
 def widths(released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
     """Sum the widths of all rows of a release, axis by axis."""
     return Statement("multidimensional/released_widths", {"released": released, "axes": labels})
+
+
+def class_widths(
+    classes: exp.Table,
+    tuples: exp.Table,
+    released: exp.Table,
+    labels: Sequence[RegionLabels],
+    columns: Sequence[tuple[Axis, exp.Table, str | None]],
+) -> Statement:
+    """Create the table of what each class covers of each column: by its tuples where cells follow from its rows.
+
+    `columns` are axes, each with the table of its values and the kind of order that these are measured by.
+    """
+    described = [
+        {
+            "number": n,
+            "of_rows": label.output.is_of_class,
+            "axis": axis,
+            "order": order,
+            "line": not of.tree,
+        }
+        for n, (label, (of, axis, order)) in enumerate(zip(labels, columns, strict=True))
+    ]
+    leaves = {"classes": classes, "tuples": tuples, "released": released}
+    more = {"labels": _columns(labels), "axes": described, "unit": literal(EXACT_UNIT)}
+    return Statement("multidimensional/class_widths", {**leaves, **more})
 
 
 def smallest(tuples: exp.Table, released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
