@@ -171,7 +171,7 @@ def as_in_source(
 ) -> NamedTable:
     """See a release with the source's types where cells are numbers of it: a file may hold 37.0 as 37, or as a text.
 
-    Labels stay texts.
+    These are cells of quasi-identifiers, and of sensitive columns without a mask. Labels stay texts.
     """
     own = {each.name: each for each in opened.columns}
     there = {each.name: each.family for each in released.columns}
@@ -180,6 +180,13 @@ def as_in_source(
         for at, each in enumerate(run.policy.quasi)
         if each.released_as == (each.name,) and each.name in own
         if there.get(each.name) != own[each.name].family and _holds_numbers(each, at, recoding)
+        if (found := _type_of(own[each.name], each)) is not None
+    }
+    types |= {
+        each.name: found
+        for each in run.policy.with_role(Role.SENSITIVE)
+        if each.mask is None and each.name in own
+        if there.get(each.name) == "text" and own[each.name].family != "text"
         if (found := _type_of(own[each.name], each)) is not None
     }
     if not types:

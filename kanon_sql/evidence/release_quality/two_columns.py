@@ -43,7 +43,7 @@ from kanon_sql.evidence.release_quality.simple_counts import (
     rounded,
     rows_without_values,
 )
-from kanon_sql.policy.hierarchies.order import EXACT_UNIT
+from kanon_sql.policy.hierarchies.order import EXACT_UNIT, OrderKind, Steps
 from kanon_sql.policy.model import Role
 from kanon_sql.recoding.measured import NumberColumn, NumberPair, NumbersKept, TwoColumns
 
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Row
     from kanon_sql.evidence.release_quality.beside_source import ReleaseBesideSource
     from kanon_sql.evidence.release_quality.measure_release import Measurable
+    from kanon_sql.policy.model import Column
     from kanon_sql.recoding.planning.make_plan import Planned
 
 QUERIES = 1_000
@@ -255,11 +256,18 @@ def _numbers(of: Measurable) -> Iterator[str]:
         yield from (each.name for each in of.columns if each.name in before & after - {*of.names})
         return
     policy = of.run.policy
-    yield from (
-        each.name for each in policy.quasi if each.output.is_of_rows and each.name in before & after
-    )
+    yield from (each.name for each in policy.quasi if _is_number(each, before & after))
     yield from (
         each.name
         for each in policy.with_role(Role.SENSITIVE)
         if each.mask is None and each.name in before & after
     )
+
+
+def _is_number(each: Column, both: set[str]) -> bool:
+    """Whether all cells of a quasi-identifier are numbers: one of its class, or computed from its rows.
+
+    Without an order it is among the columns that are numbers in `both` tables.
+    """
+    numbers = each.order is OrderKind.NUMBER or isinstance(each.order, Steps)
+    return each.output.is_of_class and (numbers or (each.order is None and each.name in both))

@@ -208,8 +208,8 @@ class Report(ShownResult):
     def write(self, path: str | Path) -> None:
         """Write the page to a file, whole or not at all: as PDF by the ending .pdf, else as HTML.
 
-        A PDF is printed by Chromium, Chrome or Edge. Raises InputError without one of these on the PATH, or where the
-        file cannot be written.
+        A PDF is printed by Chromium, Chrome or Edge. Raises InputError for another ending, without
+        one of these on the PATH, or where the file cannot be written.
         """
         # gone
 
@@ -370,8 +370,14 @@ LONGEST_PRINT = 120.0
 """The most seconds of printing."""
 
 
+PAGES = {"", ".html", ".htm", ".pdf"}
+"""The endings of a page's file."""
+
+
 def write_page(report: Report, path: Path) -> None:
     """Write the page of a report: as PDF if the file's name ends in .pdf, else as HTML. Raises InputError."""
+    if path.suffix.lower() not in PAGES:
+        raise InputError(str(path), [Fault("", "a report is written as .html or .pdf")])
     page = report.to_html().encode()
     _write(path, pdf_of(page) if path.suffix.lower() == ".pdf" else page)
 

@@ -1,0 +1,49 @@
+"""The means and correlations of a release of values, in `quality` and in the report, whatever file the release is in."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+from kanon_sql.errors import InputError
+
+
+def people():
+    draw = random.Random(1)
+    rows = [
+        {"age": draw.randint(20, 29), "weight": draw.randint(30, 40) * 2.0, "score": at % 9}
+        for at in range(240)
+    ]
+    return pa.Table.from_pylist(rows)
+
+
+def released(**stated):
+    return kanon_sql.anonymize(
+        people(), quasi=["age", "weight"], sensitive="score", use="counts", k=5, **stated
+    )
+
+
+@pytest.mark.parametrize("file", [None, "u.parquet", "u.csv"])
+def test_numbers_that_stand_for_a_class_are_compared_in_every_kind_of_file(tmp_path, file):
+    place = None if file is None else str(tmp_path / file)
+    release = released(**({} if place is None else {"release": place}))
+    numbers = kanon_sql.quality(release).numbers
+    assert [each.name for each in numbers.columns] == ["age", "weight", "score"]
+    assert len(numbers.pairs) == 3
+    ages = people()["age"].to_pylist()
+    assert numbers.columns[0].mean_before == pytest.approx(sum(ages) / len(ages))
+    if place is not None:
+        page = kanon_sql.report(place, people(), plan=release.plan)
+        assert [each.name for each in page.quality.numbers.columns] == ["age", "weight", "score"]
+
+
+def test_a_page_is_written_as_html_or_pdf_alone(tmp_path):
+    page = released().plan.report(search=False)
+    with pytest.raises(InputError, match=r"\.html or \.pdf"):
+        page.write(tmp_path / "page.docx")
+    assert not list(tmp_path.iterdir())
+    page.write(tmp_path / "page.html")
+    assert list(tmp_path.iterdir()) == [tmp_path / "page.html"]
