@@ -47,3 +47,10 @@ def test_a_page_is_written_as_html_or_pdf_alone(tmp_path):
     assert not list(tmp_path.iterdir())
     page.write(tmp_path / "page.html")
     assert list(tmp_path.iterdir()) == [tmp_path / "page.html"]
+
+
+def test_a_report_shows_an_example_only_with_a_value_before():
+    text = released().plan.report(search=False).to_text()
+    assert "a value of its class" in text
+    assert "for example  ->" not in text
+    assert "value before is made up" not in text

@@ -321,14 +321,17 @@ def _before(dossier: Dossier) -> list[ReportSection]:
     ]
     done = [
         f"{each.column}: {each.becomes or each.recoded}"
-        + ("" if each.after is None else f", for example {each.before or ''} -> {each.after}")
+        + (f", for example {each.before} -> {each.after}" if each.before and each.after else "")
         for each in dossier.transformations
     ]
+    examples = any(each.before and each.after for each in dossier.transformations)
     made_up = "In the examples the value before is made up, and is not read from the data."
     return [
         ReportSection("purpose", "Data and purpose", purpose),
         ReportSection("roles", "Columns and their roles", roles),
-        ReportSection("transformations", "Transformations", [*done, made_up]),
+        ReportSection(
+            "transformations", "Transformations", [*done, *([made_up] if examples else [])]
+        ),
     ]
 
 
