@@ -56,6 +56,7 @@ def test_check_says_what_does_not_fit(planned):
     assert "a new plan would release born at level 3" in told
     told = planned.kanon("dbt", "check", "--markdown", code=4)
     assert "`born`" in told  # the table of what is recoded otherwise
+    assert "## `patients_anon`: DOES NOT FIT\n\n- suppression: would suppress 50" in told
     planned.execute("DELETE FROM raw_patients WHERE patient_id >= 9000")
     jobs = planned.folder / "hierarchies/jobs.csv"
     lines = jobs.read_text()

@@ -78,7 +78,11 @@ def same_people(release: str, requests: Iterable[ReleaseRequest]) -> list[str]:
 def notes_of_files(root: Path, dbt_project: Project, request: ReleaseRequest) -> Iterator[Fault]:
     """Yield what is other than the plan says, and leaves it valid: texts for readers, and an edited model."""
     policy = root / policy_path(request)
-    if policy.is_file() and not says_the_same(policy, request):
+    if (
+        policy.is_file()
+        and not says_the_same(policy, request)
+        and says_the_same(policy, request, to_readers=False)
+    ):
         yield Fault(policy.name, "has another about or why than meta; run: kanon-sql dbt plan")
     model = f"{dbt_project.models}/kanon/{request.release}.sql"
     if (root / model).is_file() and not _is_plain((root / model).read_text(encoding="utf-8")):
@@ -145,7 +149,8 @@ def without_readers(policy: dict[str, object]) -> dict[str, object]:
     return {**policy, "about": None}
 
 
-def says_the_same(file: Path, request: ReleaseRequest) -> bool:
-    """Whether the file of a policy says all that meta does, also in its texts for readers."""
-    expected = build_project_files.policy_file(request, None)
-    return of_any_target(file.read_text(encoding="utf-8")) == of_any_target(expected)
+def says_the_same(file: Path, request: ReleaseRequest, *, to_readers: bool = True) -> bool:
+    """Whether the file of a policy says all that meta does, also in its texts `to_readers`."""
+    texts = file.read_text(encoding="utf-8"), build_project_files.policy_file(request, None)
+    own, expected = map(of_any_target, texts)
+    return own == expected if to_readers else without_readers(own) == without_readers(expected)

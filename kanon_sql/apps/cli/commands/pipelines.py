@@ -291,9 +291,11 @@ def certify_project(
 def _print_checked(checked: DbtChecked, *, markdown: bool) -> None:
     """Print whether a plan fits, why not, and what a new plan would change: a heading and a list, if in Markdown."""
     verdict = "fits" if checked.fits else "DOES NOT FIT"
-    print_line(
-        f"\n## {code(checked.name)}: {verdict}\n" if markdown else f"{verdict}: {checked.name}"
-    )
+    if markdown:
+        print_line(f"## {code(checked.name)}: {verdict}")
+        print_line()
+    else:
+        print_line(f"{verdict}: {checked.name}")
     for line in checked.lines():
         print_line(f"{'- ' if markdown else '  '}{line}")
 
