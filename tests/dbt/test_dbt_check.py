@@ -133,13 +133,17 @@ def test_values_longer_than_their_mask_stop_a_build_where_values_are_released_as
     assert project.results()[named] == "warn"
 
 
-def test_a_changed_type_is_named_with_the_files_that_follow_from_it(planned):
-    staging = planned.folder / "models/stg_patients.sql"
-    staging.write_text(staging.read_text().replace("born,", "born::timestamp as born,", 1))
-    planned.dbt("build", "--select", "stg_patients")
-    faults = patients(planned)["patients_anon"]["faults"]
-    (named,) = [each["what"] for each in faults if each["where"].endswith("_born.sql")]
-    assert "a column has another type than it had (born is TIMESTAMP now)" in named
+def test_a_changed_type_is_named_with_the_file_that_follows_from_it(project):
+    project.meta(search={"algorithm": "mondrian", "grouping": "cuts"})
+    project.ready()
+    project.kanon("dbt", "plan", ".")
+    staging = project.folder / "models/stg_patients.sql"
+    staging.write_text(staging.read_text().replace("zip,", "zip::int as zip,", 1))
+    project.dbt("run", "--select", "stg_patients")
+    faults = patients(project)["patients_anon"]["faults"]
+    (named,) = [each["what"] for each in faults if each["where"].endswith("_regions.sql")]
+    assert "a column has another type than it had" in named
+    assert "zip is INTEGER" in named
 
 
 def test_releases_of_the_same_people_are_named_once_and_also_where_one_is_planned(project):
@@ -149,6 +153,6 @@ def test_releases_of_the_same_people_are_named_once_and_also_where_one_is_planne
     project.write("models/visits.sql", "select * from {{ ref('stg_patients') }}")
     project.ready()
     told = " ".join(project.kanon("dbt", "plan", ".").split())
-    assert told.count("patients_anon and visits_anon may hold the same people (patient_id)") == 1
+    assert told.count("may hold the same people (patient_id)") == 1
     told = " ".join(project.kanon("dbt", "plan", ".", "--select", "visits").split())
-    assert told.count("patients_anon and visits_anon may hold the same people (patient_id)") == 1
+    assert told.count("may hold the same people (patient_id)") == 1
