@@ -124,7 +124,7 @@ def quality(
 ) -> Quality:
     """Measure a release against its source; reads only.
 
-    A plan's figures are compared with the release's. With neither plan nor policy, metrics that
+    With neither plan nor policy, metrics that
     need hierarchies, and queries, are not measured.
 
     Args:
