@@ -33,7 +33,6 @@ from kanon_sql.counting.source.exposed_rows import (
 from kanon_sql.counting.source.person_keys import unique_counts
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.base import ColumnType, whole
-from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InternalError, StalePlanError, StatementError
 from kanon_sql.policy.hierarchies.labels_sql import Released, ReleasedRegions, release_map
 from kanon_sql.policy.mask import CELLS, looked_up_by
@@ -181,7 +180,7 @@ def _tabulated_cells(
     run: Session, source: exp.Table, columns: Sequence[ColumnType], rows: int
 ) -> Iterator[tuple[str, Mapping[int, exp.Table]]]:
     """Mask the values of columns that have few of them, each once for all its rows; give the table of each column."""
-    from kanon_sql.recoding.label_codes import guess_values  # noqa: PLC0415  of many rows
+    from kanon_sql.recoding.label_codes import guess_values, values_to_mask  # noqa: PLC0415  of many rows
 
     masked = {each.name: each for each in run.policy.columns if each.mask and each.mask.repeats}
     found = [each for each in columns if each.name in masked and each.family in {"text", "integer"}]
@@ -191,7 +190,7 @@ def _tabulated_cells(
     for each, many in zip(found, values, strict=True):
         if ROWS_OF_VALUE * many <= rows:
             of_values, by = run.scratch.table("values"), looked_up_by(each)
-            run.engine.execute(source_sql.values_to_mask(of_values, source, each.name, by=by))
+            run.engine.execute(values_to_mask(of_values, source, each.name, by))
             own = replace(run.policy, columns=(replace(masked[each.name], name="cell"),))
             both = [ColumnType("value", "BLOB"), replace(each, name="cell")]
             cells = write_masked(replace(run, policy=own), of_values, both, keyless=False)

@@ -14,13 +14,13 @@ from kanon_sql.base.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 320,
-    "lines of the package": 105_974,
-    "lines of its longest module": 600,
-    "imports of one module by another": 3_350,
-    "templates": 856,
-    "lines of templates": 17_092,
-    "lines of recorded statements": 14_278,
+    "modules": 321,
+    "lines of the package": 107_056,
+    "lines of its longest module": 603,
+    "imports of one module by another": 3_390,
+    "templates": 866,
+    "lines of templates": 17_426,
+    "lines of recorded statements": 14_413,
 }
 
 

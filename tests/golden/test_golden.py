@@ -504,7 +504,7 @@ def _masking():
     yield case("masked_rows-hashes", made)
     cells = table("ce'lls")
     yield case(
-        "values_to_mask", source_sql.values_to_mask(cells, SOURCE, SEX, by=column_of(SEX, of="s"))
+        "values_to_mask", label_codes.values_to_mask(cells, SOURCE, SEX, column_of(SEX, of="s"))
     )
     made = masked_rows(SOURCE, policy, columns, tabulated={SEX: {CELLS: cells}})
     made = replace(made, leaves={**made.leaves, "rows": table("ma'sked by cells")})

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.apps.getting_started.chosen_policy import block_text
 from kanon_sql.apps.getting_started.clean_source import Cure, cleaning_query, cures_of, see_cleaned
 from kanon_sql.apps.getting_started.column_profiles import (
     ColumnProfile,
@@ -53,7 +54,6 @@ from kanon_sql.apps.getting_started.propose_policy import (
     propose_search,
 )
 from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, rule_of
-from kanon_sql.apps.getting_started.suggested_policy import block_text
 from kanon_sql.apps.getting_started.written_columns import with_format, with_listed_values
 from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.shapes import suggestion

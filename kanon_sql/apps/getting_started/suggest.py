@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Unpack, cast
 
 import yaml
 
+from kanon_sql.apps.getting_started.chosen_policy import SuggestedPolicy
 from kanon_sql.apps.getting_started.first_policy import first_policy
 from kanon_sql.apps.getting_started.propose_columns import Answers
 from kanon_sql.apps.getting_started.propose_policy import GivenRoles
-from kanon_sql.apps.getting_started.suggested_policy import SuggestedPolicy
 from kanon_sql.base.documents.text import printable
 from kanon_sql.counting.run.arguments import ColumnRoles, checked
 from kanon_sql.engines.frames import read_again

@@ -507,10 +507,8 @@ def identity_warnings(
         yield f"columns.{policy.entity}: is the entity and is released as it is: {why}"
     readable = [each for each in opened.columns if each.name in released]
     table_ = see_unique(run, opened)
-    likely = released
-    telling: tuple[str, ...] | None = tuple(released)
-    if sample is not None and rows >= 5 * SAMPLED:
-        likely, telling = _likely_unique(run, sample, readable, rows)
+    several = sample if rows >= 5 * SAMPLED else None
+    likely, telling = _likely_unique(run, several, readable, rows)
     seen = write_masked(run, table_, [each for each in readable if each.name in likely])
     unique = unique_columns(run.engine, seen, likely, parts=parts) if likely else {}
     estimated = "" if parts == 1 else f" (estimated by one of {parts:,} parts of its values)"
@@ -541,7 +539,7 @@ def identity_warnings(
 
 
 def _likely_unique(
-    run: Session, sample: exp.Table, columns: Sequence[ColumnType], rows: int
+    run: Session, sample: exp.Table | None, columns: Sequence[ColumnType], rows: int
 ) -> tuple[list[str], tuple[str, ...] | None]:
     """Name the columns that may have a unique value in half of the rows, and a few that may tell all rows apart together.
 
@@ -549,8 +547,8 @@ def _likely_unique(
     in a sample, by 14 standard deviations, nothing is counted in all rows: no column is named, and None for those together.
     """
     names = [each.name for each in columns]
-    if not names:
-        return [], None
+    if not names or sample is None:
+        return names, tuple(names)
     seen = write_masked(run, sample, columns)
     counts = unique_counts(run.engine, seen, names)
     together = count_unique_rows(run.engine, seen, names)

@@ -557,12 +557,6 @@ def sample_rows(
     return Statement("source/sample_rows", leaves)
 
 
-def values_to_mask(values: exp.Table, source: exp.Table, text: str, *, by: exp.Column) -> Statement:
-    """Write each value of a column once, beside what it is looked up `by`."""
-    leaves = {"values": values, "source": source, "from": column(text, of="s"), "by": by}
-    return Statement("source/values_to_mask", leaves)
-
-
 def numbered_sample(
     sample: exp.Table,
     source: exp.Table,

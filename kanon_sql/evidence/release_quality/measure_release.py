@@ -575,7 +575,8 @@ def _values_of_labels(
 
     Labels of a hierarchy are looked up there, other labels in `beside`, the plan's own release that was staged again.
     """
-    problem = labelled if isinstance(labelled, str) else _problem(hidden)
+    problem = hidden if isinstance(hidden, str) else hidden.problem
+    problem = labelled if isinstance(labelled, str) else problem
     if of.planned is not None and beside is not None:
         why = uncovered(of.planned, by_order=of.by_order)
         return covered_values(of.run, of.planned, beside) if why is None else why
@@ -595,7 +596,3 @@ def staged_release(of: Measurable) -> ReleaseBesideSource | None:
     if of.by_order or any(each.column.output.is_of_rows for each in of.mapped):
         return stage_beside_source(of.run, of.planned)
     return None
-
-
-def _problem(hidden: Hidden | str) -> str | None:
-    return hidden if isinstance(hidden, str) else hidden.problem
