@@ -2431,7 +2431,8 @@ def in_boxes(cut, own, done, after):
     yield from in_the_middle(cut, homes, ends)
     yield case("released_totals", cutting_by.totals(boxes, shown))
     yield case("released_widths", cutting_by.widths(boxes, shown))
-    of_class = [Sides(n, REPRESENTATIVE if n else MEAN) for n in range(3)]
+    stands = [type("Stands", (type(each.output),), {"is_of_class": True})() for each in shown]
+    of_class = [Sides(n, output) for n, output in enumerate(stands)]
     measured = [
         (axis, table(f"ax'is {n}"), kind)
         for n, (axis, kind) in enumerate(zip(cut.axes, ("number", "list", None), strict=True))
