@@ -14,10 +14,10 @@ from kanon_sql.base.sql.templates import template_root
 PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
-    "modules": 321,
-    "lines of the package": 107_056,
-    "lines of its longest module": 603,
-    "imports of one module by another": 3_390,
+    "modules": 320,
+    "lines of the package": 107_037,
+    "lines of its longest module": 600,
+    "imports of one module by another": 3_387,
     "templates": 866,
     "lines of templates": 17_426,
     "lines of recorded statements": 14_413,
