@@ -434,8 +434,8 @@ def python_page() -> Iterator[str]:
     yield "# Python"
     yield ""
     yield "The public names of `kanon_sql`; everything else in the package may change."
-    yield "[From Python](../guides/python.md) has an example, and `help(kanon_sql.plan)` another: each function's help"
-    yield "ends with one that is tested. [Errors](engines.md#errors) says when each is raised."
+    yield "[From Python](../guides/python.md) has an example, and each function's `help` another,"
+    yield "which is tested. [Errors](engines.md#errors) says when each is raised."
     yield ""
     yield "## Functions"
     yield ""
@@ -444,7 +444,7 @@ def python_page() -> Iterator[str]:
     yield "policy (the path of its file, a mapping, or a `Policy`), `TableInput` a path, a glob, a table's name or a frame,"
     yield "`ReleaseInput` a destination (a path or name, a mapping as in a policy, or a `Destination`), `Overrides` a mapping"
     yield "of the command line's overrides to values, `Names` a column's name, or a list of them. Every function may raise"
-    yield "`InputError`. These mean the same, if an entry does not differ:"
+    yield "`InputError`. Unless an entry differs:"
     yield ""
     types = {
         name: of.annotation

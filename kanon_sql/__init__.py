@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from kanon_sql.apps.dbt.check_project import certify_dbt, check_dbt, keep_dbt_keys
     from kanon_sql.apps.dbt.plan_models import plan_dbt
-    from kanon_sql.apps.getting_started.chosen_policy import SuggestedPolicy
-    from kanon_sql.apps.getting_started.suggest import suggest
+    from kanon_sql.apps.getting_started.suggest import SuggestedPolicy, suggest
     from kanon_sql.apps.python.anonymize import anonymize, apply, lint
     from kanon_sql.apps.python.compare_searches import Compared, Comparison, compare
     from kanon_sql.apps.python.plan_recoding import Release, plan
@@ -192,8 +191,7 @@ _NAMES = {
     "kanon_sql.evidence.explanation.explanation": "Explanation",
     "kanon_sql.evidence.explanation.regions_explanation": "RegionsExplanation",
     "kanon_sql.evidence.explanation.lattice_picture": "lattice_text",
-    "kanon_sql.apps.getting_started.suggest": "suggest",
-    "kanon_sql.apps.getting_started.chosen_policy": "SuggestedPolicy",
+    "kanon_sql.apps.getting_started.suggest": "SuggestedPolicy suggest",
     "kanon_sql.apps.scripts": "compile_sql",
     "kanon_sql.apps.dbt.check_project": "certify_dbt check_dbt keep_dbt_keys",
     "kanon_sql.apps.dbt.plan_models": "plan_dbt",

@@ -118,7 +118,7 @@ def with_values(staging: Statement, tables: Mapping[str, exp.Table]) -> Statemen
 def values_to_mask(values: exp.Table, source: exp.Table, text: str, by: exp.Column) -> Statement:
     """Write each value of a column once, beside what it is looked up `by`."""
     leaves = {"values": values, "source": source, "from": column(text, of="s"), "by": by}
-    return Statement("source/values_to_mask", leaves)
+    return Statement("recoding/values_to_mask", leaves)
 
 
 def guess_values(source: exp.Table, columns: Sequence[str]) -> Statement:

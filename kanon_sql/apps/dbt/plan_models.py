@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import yaml
 
 from kanon_sql.apps.dbt import build_project_files
 from kanon_sql.apps.dbt.model_layout import BOUNDARIES, check_request, lay_out, private_name
@@ -37,6 +34,7 @@ from kanon_sql.apps.dbt.project_hierarchies import (
 )
 from kanon_sql.apps.dbt.region_models import boundary_files, check_boundaries_of, make_seed
 from kanon_sql.base.documents.keys import read_mapping
+from kanon_sql.base.documents.shown import flow
 from kanon_sql.base.documents.text import joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import template_root
@@ -301,13 +299,6 @@ def meta_text(model: str, policy: Mapping[str, Any]) -> str:
         of_model["search"] = {"algorithm": search["algorithm"], "grouping": "cuts"}
     if isinstance(source := policy.get("source"), dict) and "missing" in source:
         of_model["missing"] = source["missing"]
-
-    def flow(value: object) -> str:
-        text = yaml.safe_dump(
-            value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=math.inf
-        )
-        return str(text).removesuffix("\n").removesuffix("\n...")
-
     return "\n".join(
         (
             "# Review every line: a column that somebody could know about a person is a quasi-identifier.",

@@ -1,27 +1,22 @@
 """Distinguishes calls with a policy from calls with a frame and lists of columns, for which a policy is made.
 
-Adds to the error for a column without a role the entry that `init` would propose for it. A first policy is a mapping to
-look at, to edit, and to pass wherever a policy is taken.
+Adds to the error for a column without a role the entry that `init` would propose for it.
 """
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-import yaml
-
-from kanon_sql.base.documents.keys import quoted
-from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable
+from kanon_sql.base.documents.shown import flow
 from kanon_sql.counting.run.inputs import open_run
 from kanon_sql.counting.source.column_problems import UNCLASSIFIED
 from kanon_sql.counting.source.open_view import open_as_view
 from kanon_sql.engines.frames import read_once
 from kanon_sql.errors import Fault, InputError, KanonError, SourceError
-from kanon_sql.policy.model import Policy, Role
+from kanon_sql.policy.model import Policy
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -110,6 +105,7 @@ def _entries(run: Session, frame: object | None) -> dict[str, str]:
     """Return a suggested entry for each column of the source, by the column's place in faults."""
     from kanon_sql.apps.getting_started.first_policy import inspect_open  # noqa: PLC0415  of an error
     from kanon_sql.apps.getting_started.init_source import InitSource  # noqa: PLC0415  of an error
+    from kanon_sql.apps.getting_started.suggest import SuggestedPolicy  # noqa: PLC0415  of an error
 
     view = run.scratch.table("unclassified")
     if frame is None:
@@ -121,77 +117,3 @@ def _entries(run: Session, frame: object | None) -> dict[str, str]:
         f"columns.{name}": f"{flow(name)}: {flow({key: of for key, of in entry.items() if key != 'why'})}"
         for name, entry in found.entries.items()
     }
-
-
-class SuggestedPolicy(ShownResult, dict[str, object]):
-    """A first policy. It is a mapping: edit its entries, and pass it wherever a policy is taken.
-
-    `text` is YAML with the reason of each line, for a person to review. It holds no value of the data.
-    """
-
-    def __init__(self, text: str) -> None:
-        super().__init__(yaml.safe_load(text))
-        self._text = text
-
-    @property
-    def text(self) -> str:
-        """The policy as the text of a file; without comments once it was edited."""
-        if self == yaml.safe_load(self._text):
-            return self._text
-        return str(yaml.safe_dump(dict(self), sort_keys=False, allow_unicode=True))
-
-    @property
-    def policy(self) -> dict[str, object]:
-        """A copy of its entries, as plain values."""
-        return copy.deepcopy(dict(self))
-
-    @property
-    def entries(self) -> Mapping[str, Mapping[str, object]]:
-        """The entries of its columns, by their names."""
-        return cast("Mapping[str, Mapping[str, object]]", self.get("columns") or {})
-
-    def _shown(self) -> Shown:
-        roles = [str(each.get("role")) for each in self.entries.values()]
-        counts = ", ".join(f"{roles.count(role)} {role}" for role in Role if role in roles)
-        columns = [
-            (
-                name,
-                entry.get("role"),
-                ", ".join(
-                    f"{key}: {flow(of)}" for key, of in entry.items() if key not in {"role", "why"}
-                ),
-            )
-            for name, entry in self.entries.items()
-        ]
-        left_out = {"version", "columns", "about"}
-        others = [(key, flow(of)) for key, of in self.items() if key not in left_out]
-        return Shown(
-            f"{counts} of {len(roles)} columns; entity {self.get('entity')}",
-            others,
-            [ShownTable(["column", "role", "recoding"], columns)],
-            text=self.text,
-        )
-
-
-def flow(value: object) -> str:
-    """Write a value on one line of YAML.
-
-    >>> flow({"mask": 5}), flow("suppress"), flow([1, 2])
-    ('{mask: 5}', 'suppress', '[1, 2]')
-    """
-    text = yaml.safe_dump(
-        value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=float("inf")
-    )
-    return str(text).removesuffix("\n").removesuffix("\n...")
-
-
-def block_text(text: str) -> str:
-    """Write a text of several lines as the value of a key: as a block if YAML reads it back unchanged, else quoted."""
-    if not all(line.isprintable() for line in text.split("\n")):
-        return quoted(text)
-    block = "|-\n" + "\n".join(f"    {line}" for line in text.split("\n"))
-    try:
-        same = yaml.safe_load(f"key:\n  inner: {block}\n") == {"key": {"inner": text}}
-    except yaml.YAMLError:
-        same = False
-    return block if same else quoted(text)

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.apps.getting_started.chosen_policy import block_text
 from kanon_sql.apps.getting_started.clean_source import Cure, cleaning_query, cures_of, see_cleaned
 from kanon_sql.apps.getting_started.column_profiles import (
     ColumnProfile,
@@ -57,6 +56,7 @@ from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, rule_of
 from kanon_sql.apps.getting_started.written_columns import with_format, with_listed_values
 from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.shapes import suggestion
+from kanon_sql.base.documents.shown import block_text
 from kanon_sql.base.documents.text import clause, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import render_report

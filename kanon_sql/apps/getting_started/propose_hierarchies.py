@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from kanon_sql.apps.getting_started.chosen_policy import flow
 from kanon_sql.apps.getting_started.clean_source import is_medical_code, rounded_down
 from kanon_sql.apps.getting_started.column_profiles import AGE, COORDINATE
 from kanon_sql.apps.getting_started.written_columns import FEWEST
+from kanon_sql.base.documents.shown import flow
 from kanon_sql.base.documents.text import clause
 from kanon_sql.counting.source.person_keys import BIRTH, folded
 from kanon_sql.errors import InternalError

@@ -7,7 +7,6 @@ import math
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.apps.getting_started.chosen_policy import flow
 from kanon_sql.apps.getting_started.column_profiles import HEALTH
 from kanon_sql.apps.getting_started.propose_columns import DROPPED
 from kanon_sql.apps.getting_started.propose_hierarchies import (
@@ -17,6 +16,7 @@ from kanon_sql.apps.getting_started.propose_hierarchies import (
 )
 from kanon_sql.apps.getting_started.role_names import rule_of
 from kanon_sql.base.documents.keys import quoted
+from kanon_sql.base.documents.shown import flow
 from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.person_keys import folded

@@ -1,7 +1,8 @@
-"""`suggest`, and the policies of calls that classify columns by lists of names in place of a policy."""
+"""`suggest` and the first policy that it gives, and the policies of calls that classify columns by lists of names in place of a policy."""
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING, Unpack, cast
 
 import yaml
 
-from kanon_sql.apps.getting_started.chosen_policy import SuggestedPolicy
 from kanon_sql.apps.getting_started.first_policy import first_policy
 from kanon_sql.apps.getting_started.propose_columns import Answers
 from kanon_sql.apps.getting_started.propose_policy import GivenRoles
+from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable, flow
 from kanon_sql.base.documents.text import printable
 from kanon_sql.counting.run.arguments import ColumnRoles, checked
 from kanon_sql.engines.frames import read_again
@@ -33,6 +34,56 @@ ARGUMENTS = {
     "drop": Role.IDENTIFYING,
 }
 """The lists of a call, and the role of the columns that each names."""
+
+
+class SuggestedPolicy(ShownResult, dict[str, object]):
+    """A first policy. It is a mapping: edit its entries, and pass it wherever a policy is taken.
+
+    `text` is YAML with the reason of each line, for a person to review. It holds no value of the data.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(yaml.safe_load(text))
+        self._text = text
+
+    @property
+    def text(self) -> str:
+        """The policy as the text of a file; without comments once it was edited."""
+        if self == yaml.safe_load(self._text):
+            return self._text
+        return str(yaml.safe_dump(dict(self), sort_keys=False, allow_unicode=True))
+
+    @property
+    def policy(self) -> dict[str, object]:
+        """A copy of its entries, as plain values."""
+        return copy.deepcopy(dict(self))
+
+    @property
+    def entries(self) -> Mapping[str, Mapping[str, object]]:
+        """The entries of its columns, by their names."""
+        return cast("Mapping[str, Mapping[str, object]]", self.get("columns") or {})
+
+    def _shown(self) -> Shown:
+        roles = [str(each.get("role")) for each in self.entries.values()]
+        counts = ", ".join(f"{roles.count(role)} {role}" for role in Role if role in roles)
+        columns = [
+            (
+                name,
+                entry.get("role"),
+                ", ".join(
+                    f"{key}: {flow(of)}" for key, of in entry.items() if key not in {"role", "why"}
+                ),
+            )
+            for name, entry in self.entries.items()
+        ]
+        left_out = {"version", "columns", "about"}
+        others = [(key, flow(of)) for key, of in self.items() if key not in left_out]
+        return Shown(
+            f"{counts} of {len(roles)} columns; entity {self.get('entity')}",
+            others,
+            [ShownTable(["column", "role", "recoding"], columns)],
+            text=self.text,
+        )
 
 
 @checked

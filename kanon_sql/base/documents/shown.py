@@ -1,4 +1,4 @@
-"""How results are shown: one line in a console, tables of text for terminals, small tables and charts in a notebook."""
+"""How results are shown: one line in a console, tables of text for terminals, small tables and charts in a notebook; texts of YAML."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import textwrap
 from base64 import b64encode
 from typing import TYPE_CHECKING
 
+import yaml
+
 from kanon_sql.base.charts.chart import shortened
+from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.text import counted, decimal_text, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import render_report
@@ -160,3 +163,27 @@ def _cell(text: str, width: int) -> list[str]:
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], shortened(" ".join(lines[MOST_LINES - 1 :]), width)]
     return lines
+
+
+def flow(value: object) -> str:
+    """Write a value on one line of YAML.
+
+    >>> flow({"mask": 5}), flow("suppress"), flow([1, 2])
+    ('{mask: 5}', 'suppress', '[1, 2]')
+    """
+    text = yaml.safe_dump(
+        value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=float("inf")
+    )
+    return str(text).removesuffix("\n").removesuffix("\n...")
+
+
+def block_text(text: str) -> str:
+    """Write a text of several lines as the value of a key: as a block if YAML reads it back unchanged, else quoted."""
+    if not all(line.isprintable() for line in text.split("\n")):
+        return quoted(text)
+    block = "|-\n" + "\n".join(f"    {line}" for line in text.split("\n"))
+    try:
+        same = yaml.safe_load(f"key:\n  inner: {block}\n") == {"key": {"inner": text}}
+    except yaml.YAMLError:
+        same = False
+    return block if same else quoted(text)

@@ -82,7 +82,7 @@ def report(
         policy: The policy; of a plan, where that names no file of one.
         title: Its title.
         search: Whether to search under other limits; by default up to a million rows.
-        time_limit: The most seconds of searches.
+        time_limit: The most seconds of all searches.
         connection: A connection of DuckDB, psycopg, or a SparkSession; by default one is opened.
         settings: Limits of a connection that is opened here.
         progress: A function to call with the name of each step.

@@ -158,8 +158,8 @@ class Report(ShownResult):
     `search` has results under other limits, and `cuts` the losses under other k, of a recoding without levels.
     Of a release of a `series`, the plan has the counts of its ledger; `plan_digest` is the hash of the plan's file.
     `made_on` is the day in UTC. `files` has hashes of the release and the policy. `removed` counts rows with a suppressed value,
-    `people` those of the source, and of several rows. `others` names other releases of the same people, if known, and
-    `recounted` what counted people in the source after the release was made.
+    `people` those of the source, and of several rows. `others` names other releases of these people, and
+    `recounted` what counted people in the source afterwards.
     """
 
     of: ReportOf
