@@ -9,7 +9,11 @@ import pytest
 
 from kanon_sql.apps.cli.json_keys import JSON_KEYS
 
-RUNS = {"dbt plan": ("dbt", "plan", "."), "dbt check": ("dbt", "check")}
+RUNS = {
+    "dbt init": ("dbt", "init", "stg_patients"),
+    "dbt plan": ("dbt", "plan", "."),
+    "dbt check": ("dbt", "check"),
+}
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -64,6 +64,7 @@ CALLS = {
 
 NOT_RUN = {
     "explore": "serves until it is ended: test_explore_json",
+    "dbt init": "needs a warehouse: test_dbt_json_keys",
     "dbt plan": "needs a warehouse: test_dbt_json_keys",
     "dbt check": "needs a warehouse: test_dbt_json_keys",
     "dbt keys": "needs a warehouse: test_dbt_pseudonyms",
@@ -77,7 +78,7 @@ RARE = {
     *OF_SOME_PLANS,
     *("short_people", "suppressed_before", "classes_of_few_people", "missing_values", "without_place", "unique_columns"),
     *("new_rows", "partition_rows", "added", "published_before", "withheld", "suppressed", "short_alone", "quality", "over"),
-    *("linked", "sampled"),
+    *("linked", "sampled", "numbers"),
     *("series_release", "outside", "born", "left", "withdrawn", "held", "waiting", "cells"),
 }  # fmt: skip
 """Keys that no call here prints: they depend on the policy, the recoding and the options."""
