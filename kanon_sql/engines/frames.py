@@ -44,8 +44,21 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
         if not rows.implementation.is_pandas():  # DuckDB reads its arrays without pyarrow
             raise MissingExtraError("frames") from error
     except (TypeError, ValueError, NotImplementedError, OverflowError):
-        pass  # a column of mixed objects, or of numbers that no integer of Arrow holds
+        if rows.implementation.is_pandas():
+            return _with_texts(rows.to_native()), True
     return rows.to_native(), True
+
+
+def _with_texts(native: Any) -> Any:  # noqa: ANN401  a DataFrame of pandas
+    """Write columns of texts and other objects as texts: a database reads a type from some of their rows, and refuses others.
+
+    Numbers that no integer of Arrow holds are left to the database.
+    """
+    found = native.copy(deep=False)
+    for name, dtype in native.dtypes.items():
+        if getattr(dtype, "kind", "") == "O" and native[name].map(type).isin([str]).any():
+            found[name] = native[name].map(str, na_action="ignore")
+    return found
 
 
 def _without_own_types(rows: nw.DataFrame[Any]) -> Any:  # noqa: ANN401  a frame of narwhals

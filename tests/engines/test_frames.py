@@ -15,6 +15,7 @@ import pyarrow.dataset
 import pytest
 
 import kanon_sql
+from kanon_sql.engines.frames import to_arrow
 
 ROWS = [(f"0213{i % 3}", i % 4, f"d{i % 5}") for i in range(48)]
 NAMES = ("zip", "age", "disease")
@@ -262,3 +263,14 @@ def test_a_published_release_is_read_from_its_table(tmp_path):
     duckdb.connect(tmp_path / "made.db").close()
     policy = POLICY | {"database": str(tmp_path / "made.db"), "release": "made"}
     assert rows_of(kanon_sql.anonymize(policy, TABLE).to_arrow()) == WANTED
+
+
+def test_a_text_far_below_numbers_is_read_as_text():
+    """DuckDB reads the type of a column of objects from some of its rows: the others must fit."""
+    frame = pd.DataFrame({"x": pd.Series([n % 2 for n in range(11_000)], dtype=object)})
+    frame.loc[3, "x"] = "refused"
+    found, _ = to_arrow(frame)
+    with duckdb.connect() as connection:
+        connection.register("f", found)
+        rows = connection.execute("SELECT x, COUNT(*) FROM f GROUP BY x ORDER BY x").fetchall()
+    assert rows == [("0", 5_500), ("1", 5_499), ("refused", 1)]
