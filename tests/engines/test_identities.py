@@ -193,6 +193,7 @@ def test_columns_whose_values_repeat_in_a_sample_are_not_counted_in_all_rows(
 ):
     """Two of three rows are sampled, so that most twins of `code` meet, and half of `some` is unique there too."""
     monkeypatch.setattr(linked_rows, "SAMPLE", 2000)
+    monkeypatch.setattr(exposed_rows, "SAMPLED", 600)
     counted = []
 
     def count(engine, table, columns, *, parts):

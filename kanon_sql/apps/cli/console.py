@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from rich.console import Console
+    from rich.measure import Measurement
     from rich.table import Table
     from rich.text import Text
 
@@ -296,13 +297,7 @@ def print_table(
 
 def _keep_words(shown: Table, width: int) -> None:
     """Set each column's width to its longest word and a share of the rest; rich alone would break words."""
-    from rich import measure  # noqa: PLC0415
-
-    wide = new_console(width=10_000)
-    asked = [
-        measure.measure_renderables(wide, wide.options, [column.header, *column.cells])
-        for column in shown.columns
-    ]
+    asked = _column_widths(shown)
     widths = [
         each.maximum if column.no_wrap else each.minimum
         for each, column in zip(asked, shown.columns, strict=True)
@@ -336,9 +331,22 @@ def fits_wrapped(columns: Mapping[str, Side], rows: Iterable[Sequence[object]]) 
 
 
 def _widths(shown: Table) -> tuple[int, int]:
-    """Return the least width of a table without broken words, and its width without wrapped cells."""
-    found = new_console(width=10_000).measure(shown)
-    return found.minimum, found.maximum
+    """Return the least width of a table without broken words and numbers, and its width without wrapped cells."""
+    wide = new_console(width=10_000)
+    found, each = wide.measure(shown), _column_widths(shown)
+    unbroken = zip(each, shown.columns, strict=True)
+    least = sum(of.maximum - of.minimum for of, column in unbroken if column.no_wrap)
+    return found.minimum + least, found.maximum
+
+
+def _column_widths(shown: Table) -> list[Measurement]:
+    from rich import measure  # noqa: PLC0415
+
+    wide = new_console(width=10_000)
+    return [
+        measure.measure_renderables(wide, wide.options, [column.header, *column.cells])
+        for column in shown.columns
+    ]
 
 
 def _table(
