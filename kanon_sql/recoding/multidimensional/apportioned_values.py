@@ -271,6 +271,7 @@ class Apportioned:
             )
         )
         changes: list[exp.Table] = []  # of the pairs that moves changed, which are few beside all
+        made: list[exp.Table] = []
         for step in range(steps + lone):
             if step == steps:
                 movable = yield from self._all_regions(shown, movable)
@@ -294,14 +295,19 @@ class Apportioned:
                 ),
                 spent=tuple(before),
             )
-            shown_before, movable = movable, self.named("apportioned_movable")
-            yield CutStatement(
-                Statement(
-                    "multidimensional/apportioned/apportioned_movable_after",
-                    {"movable": movable, "before": shown_before, "moves": moves},
-                ),
-                spent=(shown_before, moves),
-            )
+            made.append(moves)
+            if (
+                step < steps or step == steps + lone - 1
+            ):  # a lone region moves once: others need no new table
+                shown_before, movable = movable, self.named("apportioned_movable")
+                yield CutStatement(
+                    Statement(
+                        "multidimensional/apportioned/apportioned_movable_after",
+                        {"movable": movable, "before": shown_before, "moves": made},
+                    ),
+                    spent=(shown_before, *made),
+                )
+                made = []
         if not lone:
             movable = yield from self._all_regions(shown, movable)
         for number, table in found.items():
@@ -312,7 +318,7 @@ class Apportioned:
     ) -> Generator[CutStatement, None, exp.Table]:
         """Create the table of what all regions show: those of `movable` what they chose. Returns the table."""
         every = self.named("apportioned_every")
-        leaves = {"movable": every, "before": shown, "moves": movable}
+        leaves = {"movable": every, "before": shown, "moves": [movable]}
         yield CutStatement(
             Statement("multidimensional/apportioned/apportioned_movable_after", leaves),
             spent=(movable,),
