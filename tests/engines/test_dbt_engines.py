@@ -134,7 +134,9 @@ def test_a_project_is_planned_and_built_there(engine, request):
     failed = {name for name, status in results.items() if status == "fail"}
     assert failed == {"too_few", "too_alike"}
     assert {status for name, status in results.items() if name not in failed} == {"success", "pass"}
-    assert len(results) == 18 + 5 + 7  # the last count people, and values that a mask does not label
+    assert (
+        len(results) == 18 + 5 + 7
+    )  # the last count people, and values that a mask does not label
     kanon(project, "dbt", "plan", ".", "--select", "patients_anon")
     files, committed = project.taken(), project.committed
     name = "kanon/patients_anon.plan.yml"
