@@ -342,14 +342,6 @@ class Release(ShownResult):
         """Read the released rows into a DataFrame of pandas."""
         return self._read("pandas")
 
-    def to_csv(self, path: str | Path) -> None:
-        """Write CSV."""
-        self.to_pandas().to_csv(path, index=False)
-
-    def to_parquet(self, path: str | Path) -> None:
-        """Write Parquet."""
-        self.to_pandas().to_parquet(path, index=False)
-
     def to_polars(self) -> pl.DataFrame:
         """Read the released rows into a DataFrame of polars."""
         found: pl.DataFrame = self._read("polars")
