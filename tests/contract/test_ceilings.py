@@ -15,11 +15,11 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 320,
-    "lines of the package": 107_045,
+    "lines of the package": 107_046,
     "lines of its longest module": 600,
     "imports of one module by another": 3_387,
     "templates": 866,
-    "lines of templates": 17_437,
+    "lines of templates": 17_468,
     "lines of recorded statements": 14_419,
 }
 

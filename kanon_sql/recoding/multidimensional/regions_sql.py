@@ -414,7 +414,8 @@ def class_widths(
     ]
     leaves = {"classes": classes, "tuples": tuples, "released": released}
     more = {"labels": _columns(labels), "axes": described, "unit": literal(EXACT_UNIT)}
-    return Statement("multidimensional/class_widths", {**leaves, **more})
+    lines = [each["number"] for each in described if each["of_rows"] and each["line"]]
+    return Statement("multidimensional/class_widths", {**leaves, **more, "lines": lines})
 
 
 def smallest(tuples: exp.Table, released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
