@@ -2553,15 +2553,16 @@ def chosen_together(cut, homes, rare):
     pairs = ApportionedPairs(table("pa'irs"), table("mo're"))
     values = {0: of_line, 2: of_tree}
     steps = statements.choose(found, values, shown, common, pairs, most=2, lone=1)
-    chosen = ("moves", "rest_after", "movable_after")
+    chosen = ("moves", "rest_after", "after")
     names = ("movable", "pairs", "rest", "offers", *chosen, *(f"{each}-next" for each in chosen))
     names = (
         *names,
-        "movable_after-all",
+        "after-all",
         "lone",
+        "movable-lone",
         "lone_moves",
         "rest_after-all",
-        "movable_after-last",
+        "after-last",
     )
     for name, step in zip(names, steps, strict=False):
         yield case(f"apportioned_{name}", step.statement)

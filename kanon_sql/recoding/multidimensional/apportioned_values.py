@@ -38,6 +38,8 @@ STEPS = 60
 """How many times regions choose. Each step is three statements over a bounded number of regions."""
 DRAFT_STEPS = 14
 """The same for a draft, which releases nothing: in most tables twice for each column."""
+MOST_MOVED = 12
+"""For so many steps at most a table is written of what regions show then, so that no statement reads too many tables."""
 CHOOSING = 100
 """The most regions that choose in one column in one step. Of a table with more regions, the others keep their first values,
 which are off by less than what these can correct."""
@@ -208,10 +210,10 @@ class Apportioned:
         )
 
     def offer_to_lone(
-        self, offers: exp.Table, movable: exp.Table, common: exp.Table, steps: int
+        self, offers: exp.Table, shown: exp.Table, common: exp.Table, steps: int
     ) -> Statement:
         """Find other values for the regions that show what one row alone has, or one entity."""
-        leaves = {"movable": movable, "common": common, "columns": self.columns, "steps": steps}
+        leaves = {"every": shown, "common": common, "columns": self.columns, "steps": steps}
         return Statement(
             "multidimensional/apportioned/apportioned_lone",
             {**leaves, "offers": offers, "tuples": self.tuples, "entity": self.entity},
@@ -245,13 +247,9 @@ class Apportioned:
         ]
         stride = steps // len(self.columns)  # no two columns in one step, whatever their numbers
         first = [{"quasi": n, "step": at * stride} for at, n in enumerate(self.columns)]
-        bound = {"steps": steps, "first_steps": first, "most": steps * CHOOSING}
-        yield CutStatement(
-            Statement(
-                "multidimensional/apportioned/apportioned_movable",
-                {"movable": movable, "shown": shown, "most": bound["most"]},
-            )
-        )
+        most_spots = steps * CHOOSING
+        bound = {"steps": steps, "first_steps": first, "most": most_spots}
+        yield self._movable(movable, shown, most_spots)
         yield CutStatement(
             Statement(
                 "multidimensional/apportioned/apportioned_pairs",
@@ -272,11 +270,13 @@ class Apportioned:
         )
         changes: list[exp.Table] = []  # of the pairs that moves changed, which are few beside all
         made: list[exp.Table] = []
+        at_once = min(stride, MOST_MOVED)  # in so many steps no region chooses twice
         for step in range(steps + lone):
             if step == steps:
-                movable = yield from self._all_regions(shown, movable)
-                offers = self.named("apportioned_lone")
-                yield CutStatement(self.offer_to_lone(offers, movable, common, lone))
+                every = yield from self._after(shown, [movable])
+                offers, movable = self.named("apportioned_lone"), self.named("apportioned_movable")
+                yield CutStatement(self.offer_to_lone(offers, every, common, lone))
+                yield self._movable(movable, every, offers=offers)
             moves = self.named("apportioned_moves")
             leaves = {"moves": moves, "offers": offers, "movable": movable, "rest": [rest, *changes]}  # fmt: skip
             if step < steps:
@@ -296,34 +296,37 @@ class Apportioned:
                 spent=tuple(before),
             )
             made.append(moves)
-            if (
-                step < steps or step == steps + lone - 1
-            ):  # a lone region moves once: others need no new table
-                shown_before, movable = movable, self.named("apportioned_movable")
-                yield CutStatement(
-                    Statement(
-                        "multidimensional/apportioned/apportioned_movable_after",
-                        {"movable": movable, "before": shown_before, "moves": made},
-                    ),
-                    spent=(shown_before, *made),
-                )
+            if step < steps and (len(made) == at_once or step == steps - 1):
+                movable = yield from self._after(movable, made)
                 made = []
-        if not lone:
-            movable = yield from self._all_regions(shown, movable)
+        every = yield from self._after(every, made) if lone else self._after(shown, [movable])
         for number, table in found.items():
-            yield CutStatement(shown_values(table, movable, values[number]))
+            yield CutStatement(shown_values(table, every, values[number]))
 
-    def _all_regions(
-        self, shown: exp.Table, movable: exp.Table
+    def _movable(
+        self,
+        movable: exp.Table,
+        shown: exp.Table,
+        most: int | None = None,
+        offers: exp.Table | None = None,
+    ) -> CutStatement:
+        """Find what the regions show that may choose: those of the first spots, or those that have offers."""
+        leaves = {"movable": movable, "shown": shown, "most": most, "offers": offers}
+        return CutStatement(Statement("multidimensional/apportioned/apportioned_movable", leaves))
+
+    def _after(
+        self, shown: exp.Table, moves: Sequence[exp.Table]
     ) -> Generator[CutStatement, None, exp.Table]:
-        """Create the table of what all regions show: those of `movable` what they chose. Returns the table."""
-        every = self.named("apportioned_every")
-        leaves = {"movable": every, "before": shown, "moves": [movable]}
+        """Create the table of what regions show after moves, and drop the tables before it. Returns the table."""
+        after = self.named("apportioned_after")
         yield CutStatement(
-            Statement("multidimensional/apportioned/apportioned_movable_after", leaves),
-            spent=(movable,),
+            Statement(
+                "multidimensional/apportioned/apportioned_after",
+                {"after": after, "before": shown, "moves": moves},
+            ),
+            spent=(shown, *moves),
         )
-        return every
+        return after
 
 
 def rows_of_rare(found: exp.Table, counts: exp.Table, hidden: exp.Table) -> Statement:

@@ -18,6 +18,6 @@ SELECT
   s.region,
   t.place,
   t.value
-FROM "apportioned_movable' 13" AS s
+FROM "apportioned_after' 14" AS s
 JOIN values_of_places AS t ON t.place = s.place
 WHERE s.quasi = 2

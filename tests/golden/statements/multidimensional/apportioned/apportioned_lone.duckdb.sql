@@ -4,7 +4,7 @@ WITH shown AS (
   SELECT
     region,
     MAX(all_rows) AS all_rows,
-    MAX(CASE WHEN quasi = 0 THEN place END) AS "place_0",    MAX(CASE WHEN quasi = 2 THEN place END) AS "place_2"  FROM "apportioned_every' 9" AS b
+    MAX(CASE WHEN quasi = 0 THEN place END) AS "place_0",    MAX(CASE WHEN quasi = 2 THEN place END) AS "place_2"  FROM "apportioned_after' 9" AS b
   GROUP BY region
 ),
 lone AS (

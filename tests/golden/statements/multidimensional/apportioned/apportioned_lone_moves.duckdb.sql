@@ -1,5 +1,5 @@
 -- apportioned_lone_moves
-CREATE TEMP TABLE "apportioned_moves' 11" AS
+CREATE TEMP TABLE "apportioned_moves' 12" AS
 SELECT
   quasi,
   region,
@@ -9,7 +9,7 @@ SELECT
 FROM (
   SELECT
     e.*,
-    ROW_NUMBER() OVER (PARTITION BY region ORDER BY excess, row_count DESC, quasi, place) AS nth
+    LAG(region) OVER (ORDER BY region, excess, row_count DESC, quasi, place) AS region_before
   FROM (
     SELECT
       o.quasi,
@@ -34,7 +34,7 @@ FROM (
       FROM "apportioned_lone' 10" AS f
       WHERE step = 0
     ) AS o
-    JOIN "apportioned_every' 9" AS b ON b.region = o.region
+    JOIN "apportioned_movable' 11" AS b ON b.region = o.region
     LEFT JOIN (
       SELECT
         first_quasi,
@@ -59,4 +59,5 @@ FROM (
     GROUP BY o.quasi, o.region, o.place, o.row_count, o.old_place, o.all_rows
   ) AS e
 ) AS n
-WHERE nth = 1
+WHERE region_before IS NULL
+  OR region_before <> region

@@ -1,5 +1,5 @@
--- apportioned_movable_after
-CREATE TEMP TABLE "apportioned_movable' 5" AS
+-- apportioned_after
+CREATE TEMP TABLE "apportioned_after' 5" AS
 SELECT
   b.quasi,
   b.region,
