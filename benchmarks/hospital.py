@@ -65,7 +65,7 @@ def generate(persons: int, database: Path, *, threads: int | None = None) -> tup
 def bounds(label: str) -> str:
     """Give the SQL of the first and last day of a label of dates.
 
-    It is one day, an interval of days or of years, or a month, quarter, year or decade.
+    It is one day, an interval of days or of years, a span of whole years, or a month, quarter, year or decade.
     """
     years = f"regexp_extract({label}, '^\\[?([0-9]{{4}})(?:, ([0-9]{{4}})\\))?$', ['low', 'high'])"
     low = f"regexp_extract({label}, '([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})', 1)"
@@ -74,13 +74,15 @@ def bounds(label: str) -> str:
     parts = f"regexp_extract({label}, '^([0-9]{{4}})-Q([1-4])$', ['year', 'quarter'])"
     quarter = f"MAKE_DATE(TRY_CAST({parts}.year AS INTEGER), 3 * TRY_CAST({parts}.quarter AS INTEGER) - 2, 1)"
     decade = f"TRY_CAST(regexp_extract({label}, '^([0-9]{{3}}0)s$', 1) || '-01-01' AS DATE)"
+    span = f"regexp_extract({label}, '^([0-9]{{4}})-([0-9]{{4}})$', ['low', 'high'])"
+    span_low, span_high = (f"TRY_CAST({span}.{end} || '{day}' AS DATE)" for end, day in (("low", "-01-01"), ("high", "-12-31")))  # fmt: skip
     units = ((month, "1 MONTH"), (quarter, "3 MONTHS"), (decade, "10 YEARS"))
     ends = [f"CAST({first} + INTERVAL {long} AS DATE) - 1" for first, long in units]
     return (
         f"COALESCE(TRY_CAST({low} AS DATE), TRY_CAST({years}.low || '-01-01' AS DATE), "
-        f"{', '.join(first for first, _ in units)}) AS low, "
+        f"{span_low}, {', '.join(first for first, _ in units)}) AS low, "
         f"COALESCE(TRY_CAST({high} AS DATE), TRY_CAST({years}.high || '-01-01' AS DATE) - 1, "
-        f"TRY_CAST({years}.low || '-12-31' AS DATE), {', '.join(ends)}) AS high"
+        f"{span_high}, TRY_CAST({years}.low || '-12-31' AS DATE), {', '.join(ends)}) AS high"
     )
 
 
