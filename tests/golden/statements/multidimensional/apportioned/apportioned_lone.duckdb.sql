@@ -7,21 +7,26 @@ WITH shown AS (
     MAX(CASE WHEN quasi = 0 THEN place END) AS "place_0",    MAX(CASE WHEN quasi = 2 THEN place END) AS "place_2"  FROM "apportioned_after' 9" AS b
   GROUP BY region
 ),
+alone AS (
+  SELECT
+    "w"."place_0",
+    "w"."place_2"
+  FROM "ho'mes" AS w
+  WHERE EXISTS (
+    SELECT 1
+    FROM shown AS s
+    WHERE "w"."place_0" = "s"."place_0" AND "w"."place_2" = "s"."place_2"
+  )
+  GROUP BY "w"."place_0", "w"."place_2"
+  HAVING SUM(w.row_count) = 1
+),
 lone AS (
   SELECT
     s.*,
-    MOD(l.nth, 1) AS step
+    MOD(ROW_NUMBER() OVER (ORDER BY s.region), 1) AS step
   FROM shown AS s
-  JOIN (
-    SELECT
-      s.region,
-      ROW_NUMBER() OVER (ORDER BY s.region) AS nth
-    FROM shown AS s
-    JOIN "ho'mes" AS w
-      ON "w"."place_0" = "s"."place_0" AND "w"."place_2" = "s"."place_2"
-    GROUP BY s.region
-    HAVING SUM(w.row_count) = 1
-  ) AS l ON l.region = s.region
+  JOIN alone AS w
+    ON "w"."place_0" = "s"."place_0" AND "w"."place_2" = "s"."place_2"
 ),
 offers AS (
   SELECT

@@ -22,19 +22,23 @@ FROM (
     FROM (
       SELECT
         f.*,
-        place AS at,
+        b.quasi AS other,
+        b.place AS other_place,
+        f.place AS at,
         1 AS side
       FROM "apportioned_lone' 10" AS f
-      WHERE step = 0
+      JOIN "apportioned_movable' 11" AS b ON b.region = f.region
+      WHERE f.step = 0
       UNION ALL
       SELECT
         f.*,
-        old_place AS at,
+        f.quasi AS other,
+        f.old_place AS other_place,
+        f.old_place AS at,
         -1 AS side
       FROM "apportioned_lone' 10" AS f
-      WHERE step = 0
+      WHERE f.step = 0
     ) AS o
-    JOIN "apportioned_movable' 11" AS b ON b.region = o.region
     LEFT JOIN (
       SELECT
         first_quasi,
@@ -52,10 +56,10 @@ FROM (
         row_count
       FROM "apportioned_changes' 7" AS t
     ) AS r
-      ON r.first_quasi = CASE WHEN b.quasi < o.quasi THEN b.quasi ELSE o.quasi END
-      AND r.second_quasi = CASE WHEN b.quasi < o.quasi THEN o.quasi ELSE b.quasi END
-      AND r.first_place = CASE WHEN b.quasi < o.quasi THEN b.place ELSE o.at END
-      AND r.second_place = CASE WHEN b.quasi < o.quasi THEN o.at WHEN b.quasi = o.quasi THEN 0 ELSE b.place END
+      ON r.first_quasi = CASE WHEN o.other < o.quasi THEN o.other ELSE o.quasi END
+      AND r.second_quasi = CASE WHEN o.other < o.quasi THEN o.quasi ELSE o.other END
+      AND r.first_place = CASE WHEN o.other < o.quasi THEN o.other_place ELSE o.at END
+      AND r.second_place = CASE WHEN o.other < o.quasi THEN o.at WHEN o.other = o.quasi THEN 0 ELSE o.other_place END
     GROUP BY o.quasi, o.region, o.place, o.row_count, o.old_place, o.all_rows
   ) AS e
 ) AS n

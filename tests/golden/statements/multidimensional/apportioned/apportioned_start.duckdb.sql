@@ -13,22 +13,35 @@ FROM (
     k.place,
     k.row_count,
     k.up_to,
-    s.row_count AS all_rows,
-    s.spot,
-    MOD(s.spot * 618034 + k.quasi * 381966, 1000000) * CASE WHEN r.row_count < s.row_count THEN s.row_count - r.row_count ELSE s.row_count END AS point
+    k.all_rows,
+    k.spot,
+    MOD(k.spot * 618034 + k.quasi * 381966, 1000000) * CASE WHEN r.row_count < k.all_rows THEN k.all_rows - r.row_count ELSE k.all_rows END AS point
   FROM (
     SELECT
-      quasi,
-      region,
-      place,
-      row_count,
-      SUM(row_count) OVER (PARTITION BY quasi, region ORDER BY place ROWS UNBOUNDED PRECEDING) AS up_to
+      c.quasi,
+      c.region,
+      c.place,
+      c.row_count,
+      s.row_count AS all_rows,
+      s.spot,
+      SUM(c.row_count) OVER (PARTITION BY c.quasi, c.region ORDER BY c.place ROWS UNBOUNDED PRECEDING) AS up_to
     FROM "common'" AS c
+    JOIN "spots'" AS s ON s.region = c.region
+    WHERE c.row_count < s.row_count
   ) AS k
-  JOIN "spots'" AS s ON s.region = k.region
   LEFT JOIN "rows of ra're" AS r
     ON r.quasi = k.quasi
     AND r.region = k.region
 ) AS p
 WHERE up_to * 1000000 > point
   AND (up_to - row_count) * 1000000 <= point
+UNION ALL
+SELECT
+  c.quasi,
+  c.region,
+  c.place,
+  c.row_count AS all_rows,
+  s.spot
+FROM "common'" AS c
+JOIN "spots'" AS s ON s.region = c.region
+WHERE c.row_count = s.row_count
