@@ -47,17 +47,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRole:
-    """A column of the source, its role, how it is released if it is identifying, and why it has this role."""
+    """A column of the source, its role, how it is released if it is identifying, and why it has this role.
+
+    `stands_in` says that its cells stand for their class, so that no row shows what is true of it.
+    """
 
     column: str
     role: Role
     action: Annotated[str | None, OneOf(tuple(BY_KEY))] = None
     why: Annotated[str | None, WHY] = None
+    stands_in: bool = False
 
     def __post_init__(self) -> None:
         always, never = self.role is Role.IDENTIFYING, self.role in {Role.QUASI, Role.SENSITIVE}
         has_action = self.action is not None if always else not (never and self.action)
         check(("action", has_action, "is of identifying and insensitive columns"))
+        check(
+            ("stands_in", self.role is Role.QUASI or not self.stands_in, "is of quasi-identifiers")
+        )
 
     @property
     def is_dropped(self) -> bool:
@@ -80,6 +87,8 @@ class ColumnRole:
         >>> ColumnRole("name", Role.IDENTIFYING, "drop").treatment
         'dropped'
         """
+        if self.stands_in:
+            return "replaced by a value that stands for its class: a row does not show what is true of it"
         if self.role is Role.QUASI:
             return "generalized"
         return "released unchanged" if self.action is None else BY_KEY[self.action].treatment
@@ -93,6 +102,7 @@ def column_roles(policy: Policy) -> tuple[ColumnRole, ...]:
             each.role,
             None if each.mask is None else each.mask.key,
             each.why,
+            each.role is Role.QUASI and each.output.is_of_class,
         )
         for each in policy.columns
     )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.hierarchies.order import Dates, OrderKind
 from kanon_sql.policy.model import Role
-from kanon_sql.policy.privacy.demands import demands, sensitive_attributes
+from kanon_sql.policy.privacy.demands import demands, requirements, sensitive_attributes
+from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.policy.standards import STANDARDS, StandardName
 
 if TYPE_CHECKING:
@@ -313,5 +314,18 @@ def breaches(policy: Policy, *, definite: bool) -> Iterator[Breach]:
 
 
 def standard_remarks(policy: Policy) -> list[str]:
-    """Return the remarks on a policy by its standard, each as one sentence."""
-    return [f"{'.'.join(each.path)}: {each.what}" for each in breaches(policy, definite=False)]
+    """Return the remarks on a policy by its standard and by its own threshold, each as one sentence."""
+    found = [f"{'.'.join(each.path)}: {each.what}" for each in breaches(policy, definite=False)]
+    said = STATED_RISK.search(policy.about.threshold or "")
+    k = max(
+        (each.bound for each in requirements(policy.privacy) if each.measure == SIZE), default=0
+    )
+    if said is not None and k and int(said[1]) != k:
+        found.append(
+            f"about.threshold: says that the highest risk is 1/{said[1]}, and k: {k:,} allows 1/{k:,}: say why it is {k:,}"
+        )
+    return found
+
+
+STATED_RISK = re.compile(r"highest risk is 1/(\d{1,9})\b")
+"""The risk that a threshold states in the words of `init`."""

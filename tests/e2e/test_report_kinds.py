@@ -12,6 +12,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.evidence.reports.dossier import risk_section
+from kanon_sql.evidence.reports.first_screen import verdict_of
 from kanon_sql.evidence.reports.utility_sections import (
     correlations_section,
     distributions_section,
@@ -19,7 +20,7 @@ from kanon_sql.evidence.reports.utility_sections import (
 )
 
 sys.path.insert(0, str(Path(__file__).parent))
-from report_kinds import KINDS, ROWS, policy_of, write_table
+from report_kinds import KINDS, ROWS, K, policy_of, write_table
 
 pytestmark = pytest.mark.sampled(2)
 
@@ -92,6 +93,22 @@ def test_values_for_counts_stand_beside_the_rows_that_have_them(made):
         after = Counter(row[column.name] for row in rows)
         expected = Counter((count, own[column.name][value]) for value, count in after.items())
         assert Counter((each.rows, each.before) for each in column.labels) == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_first_screen_and_the_certificate_say_where_no_row_is_true(made, kind):
+    """A reader of the page or of the certificate alone would take values for counts for records."""
+    folder, _, found = made(kind)
+    untrue = "a row does not show what is true of it"
+    decided = {name for name, _, _ in verdict_of(found, K).decided}
+    says = kind == "counts"
+    assert ("Not true of single rows" in decided) is says
+    assert (untrue in found.to_html()) is (untrue in " ".join(found.to_text().split())) is says
+    plan, inside = folder / "policy.plan.yml", folder / f"{kind}.certified"
+    certified = kanon_sql.certify(folder / f"{kind}.parquet", plan, folder=inside)
+    assert [each.stands_in for each in certified.roles].count(True) == (3 if says else 0)
+    assert (untrue in (inside / "report.html").read_text(encoding="utf-8")) is says
+    assert kanon_sql.verify_certificate(inside, plan=plan).passed
 
 
 @pytest.mark.parametrize("kind", KINDS)

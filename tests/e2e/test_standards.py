@@ -215,3 +215,32 @@ def test_a_report_has_the_words_of_the_standard_and_a_reason_for_each_column(tmp
     assert "By which standard: HIPAA, Safe Harbor." in flat
     assert "45 CFR 164.514(b)(2)(i), (A) to (R)" in flat
     assert "By which standard" in found.to_html()
+
+
+def test_a_threshold_that_speaks_of_another_k_is_named(tmp_path):
+    """A policy whose k was changed still said the risk of the k that `init` proposed."""
+    own = policy(about={"threshold": "health data: the highest risk is 1/11"})
+    said = "about.threshold: says that the highest risk is 1/11, and k: {k} allows 1/{k}: say why it is {k}"
+    for k, remark in ((3, [said.format(k=3)]), (11, [])):
+        found = kanon_sql.lint({**own, "privacy": {"k": k}}, patients())
+        assert [each for each in found if each.startswith("about.threshold")] == remark
+
+
+@pytest.mark.parametrize("recipients", ["The newspaper, and so the public", "the publicity office"])
+def test_init_asks_for_eleven_where_the_public_gets_a_release(recipients, tmp_path):
+    import pyarrow.parquet as pq
+
+    pq.write_table(
+        patients()
+        .select(["patient_id", "zip", "age", "city"])
+        .rename_columns(["id", "zip", "age", "city"]),
+        tmp_path / "people.parquet",
+    )
+    given = inspect_source(str(tmp_path / "people.parquet"), beside=str(tmp_path / "policy.yml"))
+    made = yaml.safe_load(given.policy(Answers(sensitive=(), about={"recipients": recipients})))
+    public = recipients.endswith("public")
+    of = made["privacy"][0] if isinstance(made["privacy"], list) else made["privacy"]
+    assert of["k"] == (11 if public else 5)
+    assert (
+        made["about"]["threshold"] == "the public gets the release: the highest risk is 1/11"
+    ) is public

@@ -243,7 +243,9 @@ class Findings:
         key = self.key_beside(given)
         people = self.rows if key is None else key.values
         said = answers or Answers()
-        k = given.bound(given.k) or bound_by(said.standard, propose_k(columns, people))
+        k = given.bound(given.k) or bound_by(
+            said.standard, propose_k(columns, people, said.about.get("recipients"))
+        )
         sensitive = [
             {
                 "name": quoted(each.profile.name),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, assert_never
 
@@ -49,8 +50,10 @@ class ProposedBound:
     why: str
 
 
-def propose_k(columns: Sequence[ProposedColumn], people: int) -> ProposedBound:
-    """Propose k: 11 for health data of enough people, by the names of columns, else 5."""
+def propose_k(
+    columns: Sequence[ProposedColumn], people: int, recipients: str | None = None
+) -> ProposedBound:
+    """Propose k: 11 for health data of enough people, by the names of columns, or for the public; else 5."""
     health = any(
         HEALTH.search(name)
         or (each.role is Role.SENSITIVE and (rule := rule_of(name)) and rule.about == "health")
@@ -64,6 +67,8 @@ def propose_k(columns: Sequence[ProposedColumn], people: int) -> ProposedBound:
         return ProposedBound(
             K, f"11 is usual for health data, and {people:,} people are few for it"
         )
+    if people >= LEAST_PEOPLE and re.search(r"\bpublic\b", recipients or "", re.IGNORECASE):
+        return ProposedBound(K_OF_HEALTH, "the public gets the release: the highest risk is 1/11")
     return ProposedBound(
         K, "the highest risk is 1/5, a usual minimum; 11 or more where the public gets the release"
     )

@@ -427,7 +427,7 @@ def read_workload(queries: object, workload: int, seed: int) -> Workload | None:
     if workload:
         raise InputError("quality", [Fault("queries", "goes without workload")])
     listed = _read_file(queries) if isinstance(queries, str | Path) else queries
-    what = "must be a list of mappings of quasi-identifiers to SQL conditions on them"
+    what = "must be a list of mappings of quasi-identifiers to SQL conditions on them, such as [{age: 'age >= 65', sex: \"sex = 'F'\"}]"
     if not isinstance(listed, list | tuple) or not 0 < len(listed) <= MOST_QUERIES:
         raise InputError("quality", [Fault("queries", what)])
     for number, each in enumerate(listed, start=1):

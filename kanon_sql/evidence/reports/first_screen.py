@@ -11,7 +11,7 @@ from kanon_sql.base.documents.text import clause, counted, decimal_text, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.exposed_rows import MOST_OF_ONE
 from kanon_sql.counting.source.open_view import source_name
-from kanon_sql.evidence.reports.dossier import counter, dossier_of, share_below
+from kanon_sql.evidence.reports.dossier import TRUTH, counter, dossier_of, share_below
 from kanon_sql.evidence.reports.report_charts import (
     frontier_charts,
     k_of,
@@ -383,8 +383,8 @@ def _clauses(report: Report, k: int) -> Iterator[str]:
         yield f"and {plan.suppressed_rows:,} of {plan.source_rows:,} rows are suppressed{too}"
 
 
-OF_EVERY_PAGE = {"This page", "The choices of the policy", "Law"}
-"""The titles of limits that are of the report, and of no release."""
+OF_EVERY_PAGE = {"This page", "The choices of the policy", "Law", TRUTH}
+"""The titles of limits that are of the report, and of no release, and of the one that the verdict says itself."""
 
 
 def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
@@ -405,7 +405,12 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
         for each in policy.with_role(Role.INSENSITIVE)
         if each.mask is None and each.name not in bare
     ]
-    yield "Generalized, as somebody could know them", joined([c.name for c in policy.quasi]), False
+    stand_ins = [each.name for each in policy.quasi if each.output.is_of_class]
+    if generalized := [each.name for each in policy.quasi if each.name not in stand_ins]:
+        yield "Generalized, as somebody could know them", joined(generalized), False
+    if stand_ins:
+        what = f"{joined(stand_ins)}: each row shows a value that stands for its class"
+        yield "Not true of single rows", what, True
     if sensitive:
         yield "Released unchanged, sensitive", joined(sensitive), False
     if kept:
@@ -489,15 +494,15 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
     yield Figure("Average risk", percent(risk.average), beside)
     if report.sensitive:
         worst = max(report.sensitive, key=lambda each: each.largest_share)
-        beside = "of the rows of one class have the same value: whoever finds this class learns it"
+        beside = "of the rows of one class have the same value: whoever finds this class "
+        beside += "learns it" if worst.largest_share >= 1 else "is so often right to guess it"
         yield Figure(f"Likeliest {worst.column}", percent(worst.largest_share), beside)
     if (errors := _count_errors(report)) is not None:
         spread, plain = errors
         beside = "median, counts by two quasi-identifiers"
         if spread != plain:
-            beside = (
-                f"{beside}, each label spread over the values that it covers; {plain:.1%} if not"
-            )
+            unspread = "most values are not found if not" if plain >= 1 else f"{plain:.1%} if not"
+            beside = f"{beside}, each label spread over the values that it covers; {unspread}"
         yield Figure("Error of simple counts", f"{spread:.1%}", beside)
     yield from _unreleased(report)
     if report.unique is not None and report.unique.unique:
