@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.base.charts.chart import Chart
     from kanon_sql.evidence.reports.report import Report
+    from kanon_sql.policy.model import Policy
     from kanon_sql.policy.privacy.risks import SizeCount
 
 
@@ -387,9 +388,8 @@ OF_EVERY_PAGE = {"This page", "The choices of the policy", "Law", TRUTH}
 """The titles of limits that are of the report, and of no release, and of the one that the verdict says itself."""
 
 
-def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
-    """Yield the judgements that a signer confirms: the roles of the columns, limits, warnings, and what nobody can check."""
-    policy = report.policy
+def _roles_decided(policy: Policy) -> Iterator[tuple[str, str, bool]]:
+    """Yield the judgements on the roles of the columns."""
     bare = without_reason(policy)
     dropped = [each.name for each in policy.columns if each.is_dropped]
     sensitive = [each.name for each in policy.with_role(Role.SENSITIVE)]
@@ -424,6 +424,16 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
         yield "Masked", joined([*masked.values()]), False
     if dropped:
         yield "Removed", joined(dropped), False
+
+
+def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
+    """Yield the judgements that a signer confirms: purpose, threshold, roles, limits, warnings, and what nobody can check."""
+    policy = report.policy
+    about = policy.about
+    for what, said in (("Purpose", about.purpose), ("Why this k", about.threshold)):
+        if said is not None:
+            yield what, " ".join(said.split()), False
+    yield from _roles_decided(policy)
     if people_hidden(report) and report.recounted is not None:
         what = f"counted in the source by {report.recounted}, and k of them found in each; a reader without the source cannot"
         yield "The people of each class", what, False
@@ -432,7 +442,7 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
         yield "Not to be seen in the release", what, True
     titles = [each.title for each in dossier_of(report).limits if each.title not in OF_EVERY_PAGE]
     yield "Not protected from", f"{'; '.join(titles).lower()}: see “Limits”", False
-    terms = policy.about.terms
+    terms = about.terms
     yield (
         "Terms of use",
         terms or "NOT STATED: no ban on linking or on finding people",
