@@ -356,10 +356,10 @@ import os, signal, sys
 from kanon_sql.engines.journal import Journal
 from kanon_sql.apps.schema.release_schema import apply_schema
 said, begun, counted = Journal.statement, Journal.step, [False, 0]
-def statement(self, *args, **kwargs):
-    said(self, *args, **kwargs)
-    counted[1] += counted[0]
-    if counted[1] == int(sys.argv[2]):
+def statement(self, text, **kwargs):
+    said(self, text, **kwargs)
+    counted[1] += counted[0] and sys.argv[3] in text
+    if counted[0] and counted[1] == int(sys.argv[2]):
         os.kill(os.getpid(), signal.SIGKILL)
 def step(self, name):
     counted[0] |= name == "publish"
@@ -379,9 +379,11 @@ def test_a_kill_leaves_the_old_schema_or_the_new_one(tmp_path, monkeypatch):
 
     def read():
         with duckdb.connect(str(database)) as connection:
-            return released(connection.execute, SCHEMA, ALL)
+            return released_with_keys(connection.execute)
 
     check_kills(tmp_path / "s.yml", str(database), read, range(1, 40, 4))
+    check_kills(tmp_path / "s.yml", str(database), read, (1, 2), among=KEYS)
+    check_killed_certificates(tmp_path, str(database), read)
 
 
 @pytest.mark.rare
@@ -389,15 +391,34 @@ def test_a_kill_leaves_the_old_schema_or_the_new_one(tmp_path, monkeypatch):
 def test_a_kill_on_postgres_leaves_the_old_schema_or_the_new_one(tmp_path, monkeypatch, postgres):
     monkeypatch.setenv(KEY_ENV, KEY)
     build(postgres.execute, ROWS)
-    read = partial(released, postgres.execute, SCHEMA, ALL)
+    read = partial(released_with_keys, postgres.execute)
     check_kills(tmp_path / "s.yml", postgres.address, read, (2, 6, 10))
+    check_kills(tmp_path / "s.yml", postgres.address, read, (1, 2), among=KEYS)
+    check_killed_certificates(tmp_path, postgres.address, read)
     postgres.execute(f'DROP SCHEMA "{SCHEMA}" CASCADE')
 
 
-def check_kills(file, database, read, moments):
-    """Kill runs that replace a release after so many statements of its publication, until one ends by itself."""
+KEYS = "FOREIGN KEY"
+
+
+def released_with_keys(execute):
+    """The released rows of each table, and the foreign keys that the database guards."""
+    found = released(execute, SCHEMA, ALL)
+    kept = f"table_schema = '{SCHEMA}' AND constraint_type = '{KEYS}'"
+    keys = execute(
+        f"SELECT table_name FROM information_schema.table_constraints WHERE {kept}"
+    ).fetchall()
+    assert len(keys) >= 2
+    return {**found, KEYS: keys}
+
+
+def check_kills(file, database, read, moments, *, among=""):
+    """Kill runs that replace a release after so many statements of its publication, until one ends by itself.
+
+    Only statements are counted that have what they are `among` in their text.
+    """
     file.write_text(json.dumps(policy(database=database)), encoding="utf-8")
-    apply_schema(policy=str(file))
+    apply_schema(policy=str(file), replace=True)
     smaller = policy(database=database, subset={PATIENTS: "born < 1990"})
     file.write_text(json.dumps(smaller), encoding="utf-8")
 
@@ -407,8 +428,8 @@ def check_kills(file, database, read, moments):
     old, ends = counted(), []
     for number in (*moments, 999):
         run = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", KILLED, str(file), str(number)], check=False
-        )
+            [sys.executable, "-W", "ignore", "-c", KILLED, str(file), str(number), among], check=False
+        )  # fmt: skip
         found = counted()
         ends.append(run.returncode)
         if run.returncode == 0:
@@ -417,4 +438,56 @@ def check_kills(file, database, read, moments):
         assert run.returncode == -signal.SIGKILL
         assert found == old
     assert ends[-1] == 0
-    assert len(ends) > 3
+    assert len(ends) > (2 if among else 3)
+
+
+KILLED_WRITER = """
+import os, signal, sys
+from pathlib import Path
+from kanon_sql.apps.cli import main
+from kanon_sql.engines.journal import Journal
+moment, said, whole, counted = sys.argv.pop(1), Journal.statement, Path.write_text, [0]
+def statement(self, text, **kwargs):
+    said(self, text, **kwargs)
+    counted[0] += 1
+    if moment == str(counted[0]):
+        os.kill(os.getpid(), signal.SIGKILL)
+def write_text(self, text, **kwargs):
+    whole(self, text[: len(text) // 2] if moment == "half" else text, **kwargs)
+    if moment in {"half", "written"}:
+        os.kill(os.getpid(), signal.SIGKILL)
+Journal.statement, Path.write_text = statement, write_text
+main()
+"""
+
+
+def check_killed_certificates(folder, database, read):
+    """Kill runs that replace the certificate of an earlier release, and runs that write the first one."""
+    file, plan, written = folder / "s.yml", folder / "s.plan.yml", folder / "c" / FILE
+
+    def release(**changes):
+        file.write_text(json.dumps(policy(database=database, **changes)), encoding="utf-8")
+        plan.write_text(apply_schema(policy=str(file), replace=True).plan.to_yaml(), "utf-8")
+
+    def run(moment, *words):
+        code = [sys.executable, "-W", "ignore", "-c", KILLED_WRITER, moment, *words]
+        more = ["--plan", str(plan), "--quiet"]
+        return subprocess.run([*code, *more], check=False, cwd=folder).returncode
+
+    certify = ("certify", SCHEMA, "-o", str(written.parent), "--replace")
+    moments = ("2", "12", "half", "written")
+    release()
+    for moment in moments[1:]:
+        assert run(moment, *certify) == -signal.SIGKILL
+        assert not written.exists()
+    assert run("", *certify) == 0
+    old = written.read_bytes()
+    release(subset={PATIENTS: "born < 1990"})
+    rows = read()
+    for moment in moments:
+        assert run(moment, *certify) == -signal.SIGKILL
+        assert written.read_bytes() == old
+        assert read() == rows
+    assert run("", *certify) == 0
+    assert written.read_bytes() != old
+    assert run("", "verify", str(written)) == 0
