@@ -328,7 +328,8 @@ def _people_faults(
     known = {(key.table, key.columns, key.to, key.of) for key in foreign}
     for each in policy.tables.values():
         for step in each.path:
-            if (step.table, step.columns, step.to, step.of) not in known:
+            within = step.table == step.to and step.columns == step.of  # a person's own row
+            if not within and (step.table, step.columns, step.to, step.of) not in known:
                 what = (
                     f"finds its people by {step}, and values of {step.to}.{step.of[0]} repeat: it must be unique there. If "
                     f"another key of both tables is, list it before this one under keys"

@@ -484,7 +484,8 @@ class ReleasedJoin:
         for number, step in enumerate(path[:-1]):
             to = f"j{number}"
             joins.append((self.places[step.to], to, (at, step.columns[0]), (to, step.of[0])))
-            tables[to] = step.to
+            if step.to != path[-1].to:  # what people's own rows say is in their class
+                tables[to] = step.to
             at = to
         person = (at, path[-1].columns[0])
         columns = [(alias, each) for alias, table in tables.items() for each in self._seen(table)]
@@ -513,4 +514,4 @@ class ReleasedJoin:
 
 
 def _is_own_row(path: Sequence[ForeignKey]) -> bool:
-    return path[-1].table == path[-1].to and path[-1].columns == path[-1].of
+    return path[0].table == path[0].to and path[0].columns == path[0].of

@@ -334,10 +334,14 @@ def _people(stated: Mapping[str, _Stated], keys: Mapping[str, KeyDomain]) -> dic
 def _path(
     name: str, stated: _Stated, people: Mapping[str, _Stated], keys: Mapping[str, KeyDomain]
 ) -> tuple[ForeignKey, ...] | None:
-    """Return the shortest way from a table to that of its people by keys; None if there is none."""
+    """Return the shortest way from a table to that of its people by keys; None if there is none.
+
+    Where it leads to another key of people than their own, as an account's number, their own row is its last step.
+    """
     if stated.protection is PERSON or stated.of is None or stated.of not in people:
         return ()
-    goal = people[stated.of].name
+    goal, own = people[stated.of].name, (keys[stated.of].home.column,)
+    by_other: tuple[ForeignKey, ...] | None = None
     ways: list[tuple[ForeignKey, ...]] = [()]
     seen = {name}
     while ways:
@@ -348,11 +352,14 @@ def _path(
             if column is None or home.table in seen:
                 continue
             longer = (*way, ForeignKey(here, (column,), home.table, (home.column,)))
-            if home.table == goal and domain.name == stated.of:
+            if home.table != goal:
+                seen.add(home.table)
+                ways.append(longer)
+            elif domain.name == stated.of:
                 return longer
-            seen.add(home.table)
-            ways.append(longer)
-    return None
+            elif by_other is None:
+                by_other = (*longer, ForeignKey(goal, own, goal, own))
+    return by_other
 
 
 def _event_problems(
