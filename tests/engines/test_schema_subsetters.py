@@ -28,7 +28,8 @@ def app(postgres):
     postgres.execute(
         """CREATE SCHEMA app;
         CREATE TABLE app.person (id int PRIMARY KEY, sex text, "homeTown" text, other uuid UNIQUE);
-        INSERT INTO app.person SELECT i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END, 'town ' || i % 4, md5(i::text)::uuid
+        INSERT INTO app.person SELECT i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END, 'town ' || i % 4,
+          CASE WHEN i % 10 NOT IN (7, 8) THEN md5(i::text)::uuid END
           FROM generate_series(0, 99) AS i"""
     )
     yield postgres
@@ -144,7 +145,8 @@ def test_people_are_found_by_another_key_of_their_own_on_duckdb():
     with duckdb.connect() as connection:
         connection.execute(
             """CREATE TABLE person (id int PRIMARY KEY, sex text, "homeTown" text, other uuid UNIQUE);
-            INSERT INTO person SELECT i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END, 'town ' || i % 4, CAST(md5(CAST(i AS text)) AS uuid)
+            INSERT INTO person SELECT i, CASE WHEN i % 2 = 0 THEN 'F' ELSE 'M' END, 'town ' || i % 4,
+                CASE WHEN i % 10 NOT IN (7, 8) THEN CAST(md5(CAST(i AS text)) AS uuid) END
               FROM generate_series(0, 99) AS t (i)"""
         )
         connection.execute(TWO.format(at=""))

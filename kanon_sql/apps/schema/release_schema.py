@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 
 CIRCLE = "is part of a circle of tables, or refers to its own table, which {engine} takes only when each row comes after those it names"
-NOT_UNIQUE = "names columns that the release has twice, or without a value"
+NOT_UNIQUE = "names columns that the release has twice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,10 +249,11 @@ def _keeps_values(staged: StagedTable, policy: SchemaPolicy, name: str) -> bool:
 
 
 def _is_unique(run: Session, staged: StagedTable, columns: tuple[str, ...]) -> bool:
+    """Return whether no key is there twice; rows may be without one, except of the primary key."""
     rows, keyed, keys = run.engine.fetch_counts(
         schema_sql.count_keys_of_rows(staged.table, columns)
     )
-    return rows == keyed == keys
+    return keyed == keys and (rows == keyed or columns != staged.opened.primary)
 
 
 def _publish_keyed(
