@@ -118,7 +118,9 @@ class DuckDBWords(Words):
             told += [other, f"SUBSTR({new}, {place}, LENGTH({own}))"]
             place += f" + LENGTH({own})"
         each = super().with_digits(value, parts, digits)
-        return f"CASE WHEN {found[1]} <> '' THEN {' || '.join([*told, found[-1]])} ELSE {each} END"
+        every = ", ".join([*told, found[-1]])  # one text, where a chain of || makes six
+        some = f"{found[1]} <> '' AND {new} IS NOT NULL"
+        return f"CASE WHEN {some} THEN CONCAT({every}) ELSE {each} END"
 
     def half(self, digits: object) -> str:
         return f"CAST(LENGTH({self._print(digits)}) // 2 AS INTEGER)"
