@@ -330,6 +330,7 @@ def count_tuples(
             target=of_target,
             region=ROOT,
             rows=opened.rows,
+            nulls=[each.nulls for each in mapped],
         )
     )
     return working

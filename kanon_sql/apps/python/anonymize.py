@@ -485,7 +485,7 @@ def _finish(
             found = read_examples(run, staged.query, rows=rows)
             found = changed(found, others=other_columns(run.policy))
             if measured or (staged.new is None and rows <= MOST_LOOKED_AT):
-                look = look_again(run, planned, staged.table)
+                look = look_again(run, planned, staged.query.rows.table)
                 found = changed(found, changes=look.changes)
             if measured:
                 from kanon_sql.evidence.release_quality.simple_counts import count_simply  # noqa: PLC0415

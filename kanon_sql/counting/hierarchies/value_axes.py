@@ -202,14 +202,16 @@ def places(
     target: tuple[exp.Column, exp.Table] | None = None,
     region: int,
     rows: int,
+    nulls: Sequence[bool] = (),
 ) -> Statement:
     """Create the working table: the distinct tuples of places with their row counts, all in one `region`.
 
-    `axes` has (source column, table of the axis, its column of places). Codes of `sensitive` values, the `entity`, and
+    `axes` has (source column, table of the axis, its column of places); `nulls` says of which an axis may have one, and
+    without it all may. Codes of `sensitive` values, the `entity`, and
     the values of a `target`, numbered from 0 on, are part of the tuples.
     """
     joined = [
-        _join(own, table, f"q{n}", place, f"place_{n}")
+        _join(own, table, f"q{n}", place, f"place_{n}", nulls=not nulls or nulls[n])
         for n, (own, table, place) in enumerate(axes)
     ]
     values = [
@@ -234,7 +236,9 @@ def places(
     )
 
 
-def _join(own: exp.Column, table: exp.Table, alias: str, taken: str, as_: str) -> dict[str, object]:
+def _join(
+    own: exp.Column, table: exp.Table, alias: str, taken: str, as_: str, *, nulls: bool = True
+) -> dict[str, object]:
     """Return the leaves that join a source column to a table of its values and select its column `taken`."""
     return {
         "column": own,
@@ -243,6 +247,7 @@ def _join(own: exp.Column, table: exp.Table, alias: str, taken: str, as_: str) -
         "value": column("value", of=alias),
         "from": column(taken, of=alias),
         "as": name(as_),
+        "nulls": nulls,
     }
 
 

@@ -99,9 +99,11 @@ class Words(ABC):
     def same(self, left: object, right: object, *, nulls: bool = True) -> str:
         """Compare two values, with NULL equal to NULL, in a form that a hash join can use.
 
-        Without `nulls`, no right value is NULL, so that a NULL at the left equals none of them.
+        Without `nulls`, no right value is NULL, so that a NULL at the left equals none of them: DuckDB looks whole
+        numbers up in an array then, in half of the time.
         """
-        del nulls
+        if not nulls:
+            return f"{self._print(left)} = {self._print(right)}"
         return f"{self._print(left)} IS NOT DISTINCT FROM {self._print(right)}"
 
     def whole_sum(self, number: object, *, narrow: bool) -> str:

@@ -40,7 +40,7 @@ class PostgresWords(Words):
     def same(self, left: object, right: object, *, nulls: bool = True) -> str:
         # PostgreSQL cannot hash IS NOT DISTINCT FROM. Arrays take NULLs as equal and can be hashed, at twice the cost.
         if not nulls:
-            return f"{self._print(left)} = {self._print(right)}"
+            return super().same(left, right, nulls=False)
         return f"ARRAY[{self._print(left)}] = ARRAY[{self._print(right)}]"
 
     def whole_sum(self, number: object, *, narrow: bool) -> str:

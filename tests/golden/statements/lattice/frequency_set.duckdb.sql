@@ -6,10 +6,10 @@ SELECT
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x" AS s
 JOIN "codes se""x" AS "q0" ON "s"."se""x" IS NOT DISTINCT FROM "q0"."value"
-JOIN "codes zip; --" AS "q1" ON "s"."zip; --" IS NOT DISTINCT FROM "q1"."value"
+JOIN "codes zip; --" AS "q1" ON "s"."zip; --" = "q1"."value"
 JOIN "codes age
 of 👩" AS "q2" ON "s"."age
-of 👩" IS NOT DISTINCT FROM "q2"."value"
+of 👩" = "q2"."value"
 JOIN "codes SELECT" AS "q3" ON "s"."SELECT" IS NOT DISTINCT FROM "q3"."value"
 GROUP BY 1, 2
 ORDER BY "key_1", "key_2"

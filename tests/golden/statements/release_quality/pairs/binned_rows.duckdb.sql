@@ -12,23 +12,23 @@ JOIN (
     "b"."own" AS known,
     b.bin
   FROM "measu'red bins se""x" AS b
-) AS "x0" ON "t"."key_0" IS NOT DISTINCT FROM "x0"."known"
+) AS "x0" ON "t"."key_0" = "x0"."known"
 JOIN (
   SELECT DISTINCT
     "b"."own" AS known,
     b.bin
   FROM "measu'red bins zip; --" AS b
-) AS "x1" ON "t"."key_1" IS NOT DISTINCT FROM "x1"."known"
+) AS "x1" ON "t"."key_1" = "x1"."known"
 JOIN (
   SELECT DISTINCT
     "b"."own" AS known,
     b.bin
   FROM "measu'red bins age
 of 👩" AS b
-) AS "x2" ON "t"."key_2" IS NOT DISTINCT FROM "x2"."known"
+) AS "x2" ON "t"."key_2" = "x2"."known"
 JOIN (
   SELECT DISTINCT
     "b"."own" AS known,
     b.bin
   FROM "measu'red bins SELECT" AS b
-) AS "x3" ON "t"."key_3" IS NOT DISTINCT FROM "x3"."known"
+) AS "x3" ON "t"."key_3" = "x3"."known"
