@@ -3211,6 +3211,12 @@ def two_columns(classes, values):
     yield case("coded_entropies", report_values.coded_entropies(every, 3))
     yield case("bins_of_codes", coded_pairs.bins_of_codes(bins, by_number, binned))
     yield case("count_ambiguous", coded_pairs.count_ambiguous(bins))
+    shared = table("measu'red shared bins")
+    yield case("shared_bins", coded_pairs.shared_bins(shared, *binned[:2]))
+    of_first = coded_pairs.bins_of_shared(
+        table("measu'red own bins"), [shared, binned[2]], ["first_bin", "bin"]
+    )
+    yield case("bins_of_shared", of_first)
     yield case("binned_pairs", coded_pairs.binned_pairs(of_pairs, every, bins, wide=False))
     yield from in_two_keys(binned)
     of_labels = paired(released, classes, "key_", weighted=True, many=True)

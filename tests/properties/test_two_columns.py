@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.evidence.release_quality import coded_pairs
 from kanon_sql.evidence.release_quality.two_columns import QUERIES, SEED, draw_pairs
 
 LETTERS = "abcdefg"
@@ -157,6 +158,11 @@ def test_boxes_are_measured_as_by_brute_force(count, widest):
     assert found.columns[0].certainty is not None
     cells = 3 * len(rows)
     assert found.figures["ncp"] == pytest.approx(compared.ncp * cells, abs=1e-6)
+
+
+def test_pairs_of_many_values_are_counted_by_the_bins_that_bins_and_bands_share(monkeypatch):
+    monkeypatch.setattr(coded_pairs, "MOST_CODED", 0)
+    test_boxes_are_measured_as_by_brute_force(300, 200)
 
 
 def test_nodes_of_regions_on_a_line_are_measured_as_by_brute_force():

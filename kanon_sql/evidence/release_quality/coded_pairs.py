@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
+from kanon_sql.engines.base import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -459,6 +460,54 @@ def binned_pairs(named: exp.Table, coded: exp.Table, bins: exp.Table, *, wide: b
     """Create the table of the rows by two bins from the rows of each pair of codes."""
     leaves = {"pairs": named, "coded": coded, "bins": bins, "wide": wide}
     return Statement("release_quality/pairs/binned_pairs", leaves)
+
+
+def count_in_both(
+    run: Session,
+    tuples: exp.Table,
+    codes: Sequence[exp.Table],
+    both: Sequence[Sequence[exp.Table]],
+    *,
+    many: bool,
+) -> list[exp.Table]:
+    """Create the tables of a source's rows by pairs of bins of `both` lists, each with a table a column, from one count.
+
+    What is counted are pairs of the bins that both share, of a source's `tuples` as `binned_tuples` has them.
+    """
+    create = run.scratch.create
+    shared = [
+        one if one is other else create("shared_bins", shared_bins, one, other)
+        for one, other in zip(*both, strict=True)
+    ]
+    in_bins = create("binned_rows", partial(binned_tuples, codes=codes), tuples, shared)
+    columns = (
+        ColumnCodes(((f"value_{n}", None),), each, ("bin",), by_text=True)
+        for n, each in enumerate(shared)
+    )
+    counts = [whole(count) for _, count in run.engine.fetch(bins(shared))]
+    coded = count_pairs(run, CodedTuples(in_bins, tuple(columns)), counts, many=many)
+    run.scratch.drop(in_bins)
+    found = []
+    for side, of in zip(("first_bin", "second_bin"), both, strict=True):
+        sides = ["bin" if one is each else side for one, each in zip(shared, of, strict=True)]
+        in_shared = create("bins_of_shared", bins_of_shared, shared, sides)
+        found.append(create("source_pairs", binned_pairs, coded, in_shared, wide=False))
+    return found
+
+
+def shared_bins(named: exp.Table, one: exp.Table, other: exp.Table) -> Statement:
+    """Create the table of one column's values by numbers of the bins that two tables share, with the bins of both."""
+    leaves = {"shared": named, "one": one, "other": other}
+    return Statement("release_quality/pairs/shared_bins", leaves)
+
+
+def bins_of_shared(named: exp.Table, shared: Sequence[exp.Table], of: Sequence[str]) -> Statement:
+    """Create the table of the bin of each shared one, in the column of each table that `of` names."""
+    columns = [
+        {"table": table, "bin": column(text, of="s")}
+        for table, text in zip(shared, of, strict=True)
+    ]
+    return Statement("release_quality/pairs/bins_of_shared", {"bins": named, "columns": columns})
 
 
 def apportioned_cells(

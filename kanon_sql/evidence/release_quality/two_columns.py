@@ -33,7 +33,12 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.base import whole
 from kanon_sql.evidence.release_quality import beside_source, coded_pairs
 from kanon_sql.evidence.release_quality.beside_source import covered_values, uncovered
-from kanon_sql.evidence.release_quality.coded_pairs import numbered_tuples, pairs_of, put_in_bins
+from kanon_sql.evidence.release_quality.coded_pairs import (
+    count_in_both,
+    numbered_tuples,
+    pairs_of,
+    put_in_bins,
+)
 from kanon_sql.evidence.release_quality.simple_counts import (
     MANY_ROWS,
     SELECTIVITY,
@@ -93,7 +98,9 @@ class TablesBeside:
         binned = [
             run.scratch.create("binned", coded_pairs.binned_values, each) for each in self.values
         ]
-        own = self._own_pairs(binned)
+        spans = engine.fetch(coded_pairs.spans_of_values(self.values, self.dates))
+        bands = banded(run, self.values, self.dates, spans, binned)
+        own, own_in_bands = self._own_pairs(binned, bands)
         released = self._pairs("released_pairs", self.classes, "key_")
         cells = run.scratch.create("cells", coded_pairs.pair_cells, own, released, binned)
         sums = engine.fetch(coded_pairs.pair_sums(cells, self.rows, self.released))
@@ -112,7 +119,10 @@ class TablesBeside:
             abs(expected - true) / max(true, FLOOR * self.rows) for true, expected in counts
         )
         middle = len(errors) // 2
-        error, plain = self._simple_counts(binned, released)
+        of_bands = run.scratch.create(
+            "cells", coded_pairs.pair_cells, own_in_bands, released, bands
+        )
+        error, plain = median_errors(run, of_bands, self.rows)
         pairs = len(sums)
         distances = math.fsum(float(str(distance)) for *_, distance, _ in sums)
         squares = math.fsum(float(str(each)) for *_, each in sums)
@@ -125,32 +135,16 @@ class TablesBeside:
             count_error_plain=plain,
         )
 
-    def _simple_counts(
-        self, binned: Sequence[exp.Table], released: exp.Table
-    ) -> tuple[float | None, float | None]:
-        """Return the median errors of the counts of pairs of bands: of labels that are spread, and as they are."""
-        spans = self.run.engine.fetch(coded_pairs.spans_of_values(self.values, self.dates))
-        bands = banded(self.run, self.values, self.dates, spans, binned)
-        own = self._own_pairs(bands)
-        cells = self.run.scratch.create("cells", coded_pairs.pair_cells, own, released, bands)
-        found = median_errors(self.run, cells, self.rows)
-        for table in (own, cells):
-            self.run.scratch.drop(table)
-        return found
-
-    def _own_pairs(self, binned: Sequence[exp.Table]) -> exp.Table:
-        """Create the table of the source's rows by pairs of bins, for every two columns."""
-        create = self.run.scratch.create
+    def _own_pairs(self, *both: Sequence[exp.Table]) -> Sequence[exp.Table]:
+        """Create the tables of the source's rows by pairs of bins, and by pairs of bands, for every two columns."""
         if self.coded is not None:
             tuples = numbered_tuples(self.tuples, self.codes)
-            own = put_in_bins(self.run, self.coded, tuples, binned)
-            if own is not None:
-                return own
-        binned_tuples = partial(coded_pairs.binned_tuples, codes=self.codes)
-        in_bins = create("binned_rows", binned_tuples, self.tuples, binned)
-        own = self._pairs("source_pairs", in_bins, "value_")
-        self.run.scratch.drop(in_bins)
-        return own
+            found = [put_in_bins(self.run, self.coded, tuples, each) for each in both]
+            known = [each for each in found if each is not None]
+            if len(known) == len(found):
+                return known
+        many = self.rows > MANY_ROWS
+        return count_in_both(self.run, self.tuples, self.codes, both, many=many)
 
     def _pairs(self, named: str, counted: exp.Table, prefix: str) -> exp.Table:
         """Create the table of the rows of every two columns of a table."""

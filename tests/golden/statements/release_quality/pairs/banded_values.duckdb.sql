@@ -1,6 +1,6 @@
 -- banded_values
 CREATE TEMP TABLE "measu'red bands 0" AS
-SELECT DISTINCT
+SELECT
   v.value,
   v.own,
   v.label,

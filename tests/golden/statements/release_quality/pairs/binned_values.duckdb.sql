@@ -1,6 +1,6 @@
 -- binned_values
 CREATE TEMP TABLE "measu'red bins se""x" AS
-SELECT DISTINCT
+SELECT
   v.value,
   v.own,
   v.label,
