@@ -49,7 +49,7 @@ HEADER = 32
 
 
 class CompiledTemplates(BytecodeCache):
-    """The compiled templates of one dialect, one file per template."""
+    """The compiled templates of one dialect, or of pages, one file per template."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
@@ -442,6 +442,7 @@ def _page_environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_page_source),
         undefined=StrictUndefined,
+        bytecode_cache=CompiledTemplates("page"),
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=True,
