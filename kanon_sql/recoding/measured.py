@@ -170,6 +170,10 @@ class TwoColumns:
         }
 
 
+UNSEEN = 1e-6
+"""The largest change of a figure that is of its last digits alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class NumberColumn:
     """The mean and the standard deviation of a column of numbers in a source and in its release; None of no numbers."""
@@ -190,6 +194,14 @@ class NumberPair:
     before: float | None
     after: float | None
 
+    @property
+    def change(self) -> float:
+        """How far the correlation of the release is from that of the source; 0 where one is not known."""
+        return 0.0 if self.before is None or self.after is None else abs(self.after - self.before)
+
+    def __str__(self) -> str:
+        return f"{self.one} and {self.other}"
+
 
 @dataclass(frozen=True, slots=True)
 class NumbersKept:
@@ -200,18 +212,24 @@ class NumbersKept:
 
     def __str__(self) -> str:
         moved = [
-            abs(each.mean_after - each.mean_before) / each.deviation_before
+            (abs(each.mean_after - each.mean_before) / each.deviation_before, each.name)
             for each in self.columns
             if each.mean_before is not None and each.mean_after is not None
             if each.deviation_before
         ]
-        turned = [
-            abs(each.after - each.before)
-            for each in self.pairs
-            if each.before is not None and each.after is not None
-        ]
-        said = [f"means move by up to {max(moved):.2g} SD"] if moved else []
-        return ", ".join([*said, *([f"correlations by {max(turned):.2g}"] if turned else [])])
+        far, column = max(moved, default=(0.0, ""))
+        said = [f"means move by up to {far:.2g} SD ({column})"] if far > UNSEEN else []
+        said = said or (["means stay"] if moved else [])
+        turned = self.by_change
+        if turned and turned[0].change > UNSEEN:
+            said.append(f"correlations by up to {turned[0].change:.2g} ({turned[0]})")
+        return ", ".join(said)
+
+    @property
+    def by_change(self) -> list[NumberPair]:
+        """The pairs whose correlation is known before and after, the most changed one first."""
+        known = [of for of in self.pairs if of.before is not None and of.after is not None]
+        return sorted(known, key=lambda of: -of.change)
 
     def summary(self) -> dict[str, object]:
         """Return the numbers' entry of `quality --json`: those of each column, and the correlations of pairs."""
@@ -243,9 +261,7 @@ class NumbersKept:
             for of in self.columns
         ]
         headings = ["number", "mean before", "mean after", "standard deviation before", "after"]
-        pairs = [
-            [f"{of.one} and {of.other}", _digits(of.before), _digits(of.after)] for of in self.pairs
-        ]
+        pairs = [[str(of), _digits(of.before), _digits(of.after)] for of in self.pairs]
         of_pairs = ShownTable(["two numbers", "Pearson's correlation before", "after"], pairs)
         return [ShownTable(headings, columns), *([of_pairs] if pairs else [])]
 

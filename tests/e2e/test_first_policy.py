@@ -439,10 +439,10 @@ def test_intervals_follow_the_quantiles(spread, expected):
 def test_released_values_have_steps_only_where_few_rows_have_each_number():
     ages = numbers(Spread(17, 90, 17, 20, 37, 63, 74))
     labels = recoding_of(ages, None)
-    assert recoding_of(ages, None, values=True) == f"{labels}, order: number, snap: 2"
+    assert recoding_of(ages, None, use="counts") == f"{labels}, order: number, snap: 2"
     often = replace(ages, rows=40 * ages.values, present=40 * ages.values)
-    assert recoding_of(often, None, values=True) == labels
-    assert recoding_of(ages, "ages.csv", values=True) == "hierarchy: {csv: ages.csv}"
+    assert recoding_of(often, None, use="counts") == labels
+    assert recoding_of(ages, "ages.csv", use="counts") == "hierarchy: {csv: ages.csv}"
 
 
 @pytest.mark.parametrize(

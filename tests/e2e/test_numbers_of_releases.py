@@ -9,6 +9,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.errors import InputError
+from kanon_sql.evidence.reports.first_screen import answers
+from kanon_sql.recoding.measured import NumberColumn, NumberPair, NumbersKept
 
 
 def people():
@@ -54,3 +56,30 @@ def test_a_report_shows_an_example_only_with_a_value_before():
     assert "a value of its class" in text
     assert "for example  ->" not in text
     assert "value before is made up" not in text
+
+
+def test_the_first_screen_names_the_pair_of_numbers_that_changes_most():
+    release = released()
+    found = release.report(search=False)
+    (said,) = [of for of in answers(found) if of.question == "What do correlations lose?"]
+    both = zip(people().to_pandas().corr().stack(), release.to_pandas().corr().stack(), strict=True)
+    far = max(abs(after - before) for before, after in both)
+    first = said.chart.rows[0]
+    assert abs(first[2] - first[1]) == pytest.approx(far, abs=0.001)
+    assert f"{first[0]} changes most: {first[1]:.3f} in the source, {first[2]:.3f}" in said.sentence
+    assert len(said.chart.rows) == 3
+
+
+def test_labels_have_no_correlations_on_the_first_screen():
+    with kanon_sql.anonymize(people(), quasi=["age", "weight"], sensitive="score", k=5) as release:
+        assert "What do correlations lose?" not in [
+            each.question for each in answers(release.report(search=False))
+        ]
+
+
+def test_a_change_of_the_last_digits_is_none():
+    same = NumberColumn("age", 40.0, 40.0 + 1e-9, 9.0, 9.0)
+    pair = NumberPair("age", "bmi", 0.1, 0.2)
+    assert (
+        str(NumbersKept((same,), (pair,))) == "means stay, correlations by up to 0.1 (age and bmi)"
+    )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from typing import get_args
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import kanon_sql
+from kanon_sql.apps.getting_started.propose_hierarchies import USES
+from kanon_sql.counting.run.arguments import Use
 
 ROWS, K = 400, 5
 
@@ -53,8 +57,39 @@ def test_suggest_and_plan_take_it_as_well(people):
         assert pd.api.types.is_integer_dtype(ages(release))
 
 
+def test_means_keep_a_slope_and_suppress_the_rows_without_a_number(people):
+    rng = np.random.default_rng(5)
+    x = rng.normal(26, 4, 2000).round(1)
+    frame = pd.DataFrame(
+        {"x": x, "sex": rng.choice(["f", "m"], 2000), "flag": rng.integers(0, 2, 2000)}
+    )
+    frame["score"] = (0.5 * x + rng.normal(0, 2, 2000)).round(2)
+    frame.loc[::40, "x"] = np.nan
+    roles = {"quasi": ["x", "sex", "flag"], "drop": [], "keep": "score", "k": K}
+    policy = kanon_sql.suggest(frame, **roles, use="means")
+    assert policy["columns"]["x"]["output"] == "mean"
+    assert not {"output", "order"} & {*policy["columns"]["sex"], *policy["columns"]["flag"]}
+    assert (policy["nulls"], policy["suppression"]) == ("suppress", "4%")
+    with kanon_sql.anonymize(frame, **roles, use="means") as release:
+        shown = release.to_pandas()
+    assert len(shown) == frame["x"].notna().sum()
+    slope, _ = np.polyfit(shown["x"], shown["score"], 1)
+    assert slope == pytest.approx(0.5, abs=0.03)
+    assert shown.groupby(["x", "sex", "flag"]).size().min() >= K
+    full = kanon_sql.suggest(frame.dropna(), **roles, use="means")
+    assert (full["nulls"], full["suppression"]) == ("category", "1%")
+    assert kanon_sql.suggest(frame, **roles, use="means", suppression=0)["suppression"] == 0
+
+
+def test_every_use_has_one_home():
+    assert set(get_args(Use)) == set(USES)
+    assert all(key == each.key for key, each in USES.items())
+
+
 def test_another_use_and_another_name_are_refused_in_words(people):
-    with pytest.raises(kanon_sql.InputError, match=r"use: must be 'records' or 'counts' or None$"):
+    with pytest.raises(
+        kanon_sql.InputError, match=r"use: must be 'counts', 'means' or 'records' or None$"
+    ):
         kanon_sql.anonymize(people, **ROLES, use="dashboards")
     with pytest.raises(TypeError, match=r"no argument for_=; did you mean use=\?"):
         kanon_sql.anonymize(people, **ROLES, for_="counts")

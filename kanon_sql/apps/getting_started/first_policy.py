@@ -41,6 +41,7 @@ from kanon_sql.apps.getting_started.propose_columns import (
     ProposedColumn,
     propose_columns,
 )
+from kanon_sql.apps.getting_started.propose_hierarchies import use_for
 from kanon_sql.apps.getting_started.propose_policy import (
     NOTHING,
     SAID,
@@ -50,6 +51,7 @@ from kanon_sql.apps.getting_started.propose_policy import (
     column_by,
     propose_k,
     propose_l,
+    propose_limit,
     propose_search,
 )
 from kanon_sql.apps.getting_started.role_names import KEY_OF_A_THING, rule_of
@@ -224,13 +226,12 @@ class Findings:
                 faults.append(Fault("--read", f"{printable(name or way)}: {asked}"))
         if answers.key == "signature" and self.key is None:
             faults.append(Fault("--key", "no column identifies people who have several rows"))
-        if answers.key == "signature" and answers.use == "counts":
-            what = "counts is not for --key signature, which compares people by all their rows"
+        use = use_for(answers.use)
+        if answers.key == "signature" and use.by_regions:
+            what = f"{use.key} is not for --key signature, which compares people by all their rows"
             faults.append(Fault("--for", f"{what}; say records"))
-        if answers.use == "counts" and answers.standard is StandardName.HIPAA_SAFE_HARBOR:
-            what = (
-                "counts shows single ages, places and years, which Safe Harbor removes; say records"
-            )
+        if use.shows and answers.standard is StandardName.HIPAA_SAFE_HARBOR:
+            what = f"{use.key} shows {use.shows}, which Safe Harbor removes; say records"
             faults.append(Fault("--for", what))
         if faults:
             raise InputError("init", faults)
@@ -239,13 +240,14 @@ class Findings:
         """Write the policy by these answers; raises InputError where an answer names no column."""
         columns = self.propose(answers, given)
         signature = answers is not None and answers.key == "signature"
-        counts = answers is not None and answers.use == "counts"
+        use = use_for(None if answers is None else answers.use)
         key = self.key_beside(given)
         people = self.rows if key is None else key.values
         said = answers or Answers()
         k = given.bound(given.k) or bound_by(
             said.standard, propose_k(columns, people, said.about.get("recipients"))
         )
+        suppression, without_null = propose_limit(columns, use, given.suppression)
         sensitive = [
             {
                 "name": quoted(each.profile.name),
@@ -268,7 +270,8 @@ class Findings:
             repeating=_repeating(
                 [each for each in columns if each.profile.name not in self.follows]
             ),
-            suppression=given.suppression,
+            suppression=suppression,
+            without_null=without_null,
             signature=signature,
             same_by_values=[] if key is None else [*map(printable, key.constant[:MOST_SETS])],
             same=[] if key is None else [printable(name) for name in key.same],
@@ -285,9 +288,13 @@ class Findings:
             sets=_set_lines(columns, self.sets),
             k=k,
             sensitive=sensitive,
-            counts=counts,
+            output=use.output,
             search=propose_search(
-                columns, self.files, rows=self.all_rows, signature=signature, counts=counts
+                columns,
+                self.files,
+                rows=self.all_rows,
+                signature=signature,
+                by_regions=use.by_regions,
             ),
             release=None if given.of_frame else self.release,
         )

@@ -12,7 +12,12 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.apps.getting_started.column_profiles import CODE, DIRECT, KNOWN_QUASI, MEASURE, ZIP
-from kanon_sql.apps.getting_started.propose_hierarchies import lost_as_a_whole, recoding_of
+from kanon_sql.apps.getting_started.propose_hierarchies import (
+    USES,
+    ForRecords,
+    lost_as_a_whole,
+    recoding_of,
+)
 from kanon_sql.apps.getting_started.role_names import (
     KEY_OF_A_THING,
     OF_A_THING,
@@ -98,8 +103,7 @@ class Answers:
 
     `known` are the undecided columns that somebody could know about a person, `sensitive` the columns that nobody
     may learn. `read` says, by column, how texts are read that can be read in two ways. `key` is whether the key of the
-    person is dropped, or released as a pseudonym (`signature`). `use` is whether readers of the release count rows, or
-    read single `records`, each of which is true. `about` says what the release is, by the keys of a policy's `about:`,
+    person is dropped, or released as a pseudonym (`signature`). `use` is what the release is for, by the keys of `USES`. `about` says what the release is, by the keys of a policy's `about:`,
     and `standard` is the standard that it is made by.
     """
 
@@ -328,7 +332,7 @@ def _by_rule(profile: ColumnProfile, rule: NameRule, answers: Answers) -> Propos
 
 def _recoding(profile: ColumnProfile, file: HierarchyFile | None, answers: Answers) -> str:
     path = None if file is None else file.path
-    return recoding_of(profile, path, values=answers.use == "counts")
+    return recoding_of(profile, path, answers.use)
 
 
 def _is_key(name: str) -> bool:
@@ -463,11 +467,9 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
         )
         questions.append(Question("key", text, (), "drop"))
     if answers.use is None and answers.key != "signature":
-        text = (
-            "What is the release for: counts (statistics, dashboards, models: plain values whose counts are close, and no row "
-            "shows what is true of it), or records (each row is true: ranges and groups that nest)?"
-        )
-        questions.append(Question("for", text, (), "records"))
+        *others, last = (each.question for each in USES.values())
+        text = f"What is the release for: {', '.join(others)}, or {last}?"
+        questions.append(Question("for", text, (), ForRecords.key))
     return questions
 
 
@@ -489,7 +491,7 @@ def answered(answers: Answers, option: str, text: str | None, found: Findings) -
             return replace(answers, sensitive=_names_in(text, "sensitive", found))
         case "key", "drop" | "signature" as key:
             return replace(answers, key=key)
-        case "for", "records" | "counts" as use:
+        case "for", str() if use := next((each for each in USES if each == text), None):
             return replace(answers, use=use)
         case _:
             raise InternalError(f"{option} is no question of init")

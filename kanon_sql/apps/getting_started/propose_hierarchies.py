@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.apps.getting_started.column_profiles import ColumnProfile, Spread
+    from kanon_sql.counting.run.arguments import Use
 
 STEPS = 50
 """About how many steps the range of a column's numbers is divided into, where values are released."""
@@ -61,15 +62,75 @@ CODE = re.compile(r"[A-Za-z]{0,3}9{3,}")
 """Matches the shape of a code that is masked from the right: digits, after a few letters."""
 
 
-def recoding_of(profile: ColumnProfile, file: str | None, *, values: bool = False) -> str:
+class ForRecords:
+    """What a policy says for the use of its release: for rows that are each true, labels of hierarchies."""
+
+    key: Use = "records"
+    question = "records (each row is true: ranges and groups that nest)"
+    by_regions = False
+    """Whether only Mondrian releases what the use needs."""
+    output = ""
+    """The line at the top of a policy that says what cells show."""
+    shows = ""
+    """What cells show that Safe Harbor removes."""
+
+    def order(self, profile: ColumnProfile) -> str:
+        """Return what follows the hierarchy in a column's entry."""
+        del profile
+        return ""
+
+    def loses_null(self, profile: ColumnProfile) -> bool:
+        """Whether a NULL of a quasi-identifier would show what other rows of its class have."""
+        del profile
+        return False
+
+
+class ForCounts(ForRecords):
+    """For counts, values of classes: dates and numbers that few rows have get an order and steps."""
+
+    key: Use = "counts"
+    question = "counts (statistics, dashboards: plain values whose counts are close, and no row shows what is true of it)"
+    by_regions = True
+    output = "output: apportioned  # plain values whose counts are close; a row does not show what is true of it (init --for records does)"
+    shows = "single ages, places and years"
+
+    def order(self, profile: ColumnProfile) -> str:
+        return _order(profile)
+
+
+class ForMeans(ForRecords):
+    """For regressions, means of numbers, and labels of all else. A row without a number has no mean: it is suppressed."""
+
+    key: Use = "means"
+    question = "means (regressions: each number is the mean of its class, all else are groups)"
+    by_regions = True
+    shows = "means of ages"
+
+    def order(self, profile: ColumnProfile) -> str:
+        is_amount = _has_intervals(profile) and not profile.is_postal and not profile.unbounded
+        return ", order: number, output: mean" if is_amount and _masked(profile) is None else ""
+
+    def loses_null(self, profile: ColumnProfile) -> bool:
+        return profile.nulls > 0 and self.order(profile) != ""
+
+
+USES: dict[Use, ForRecords] = {each.key: each for each in (ForCounts(), ForMeans(), ForRecords())}
+"""What a release may be for; the default is the last."""
+
+
+def use_for(key: Use | None) -> ForRecords:
+    """Return the use of that name, by default that of rows which are each true."""
+    return USES[key or ForRecords.key]
+
+
+def recoding_of(profile: ColumnProfile, file: str | None, use: Use | None = None) -> str:
     """Propose the recoding of a quasi-identifier as a policy writes it; `file` is the YAML path of a hierarchy file.
 
-    It is a hierarchy, of which labels are made. If `values` are released in place of labels, dates and numbers that few
-    rows have get an order and steps too.
+    It is a hierarchy, of which labels are made, and what the `use` of the release needs beside it.
     """
     if file is not None:
         return f"hierarchy: {{csv: {file}}}"
-    return f"hierarchy: {_hierarchy(profile)}{_order(profile) if values else ''}"
+    return f"hierarchy: {_hierarchy(profile)}{use_for(use).order(profile)}"
 
 
 def _hierarchy(profile: ColumnProfile) -> str:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kanon_sql.apps.getting_started.propose_columns import HierarchyFile, ProposedColumn
+    from kanon_sql.apps.getting_started.propose_hierarchies import ForRecords
     from kanon_sql.counting.run.arguments import Use
 
 
@@ -93,15 +94,15 @@ def propose_search(
     *,
     rows: int,
     signature: bool,
-    counts: bool = False,
+    by_regions: bool = False,
 ) -> str:
-    """Propose the search; no other function decides the default. Where rows show values for `counts`, it is Mondrian.
+    """Propose the search; no other function decides the default. It is Mondrian where cells show what is of regions.
 
     With several quasi-identifiers, Mondrian had the least loss on every table that was measured. Cuts by loss lose
     less than cuts by width, but take up to twice the time.
     """
     quasi = [each for each in columns if each.role is Role.QUASI]
-    if (len(quasi) > 1 and not signature) or counts:
+    if (len(quasi) > 1 and not signature) or by_regions:
         if rows > MOST_BY_LOSS:
             by_width = f"{{algorithm: {Algorithm.MONDRIAN}, choose: {Choose.WIDTH}}}"
             return f"{by_width}  # choose: loss loses less, in up to twice the time"
@@ -116,6 +117,18 @@ def propose_search(
         how = f"{{algorithm: {Algorithm.LIGHTNING}, metric: loss, time_limit: 60s}}"
         return f"{how}  # {nodes:,} nodes are too many for {Algorithm.OPTIMAL}"
     return f"{{algorithm: {Algorithm.OPTIMAL}, metric: loss}}"
+
+
+def propose_limit(
+    columns: Sequence[ProposedColumn], use: ForRecords, limit: int | str | None
+) -> tuple[int | str, bool]:
+    """Propose the suppression limit, and whether rows with NULL are suppressed, which then raises the limit."""
+    of_quasi = [each.profile for each in columns if each.role is Role.QUASI]
+    if not any(map(use.loses_null, of_quasi)):
+        return SUPPRESSION if limit is None else limit, False
+    missing = sum(each.nulls / max(1, each.rows) for each in of_quasi)
+    raised = min(100, 1 + math.ceil(100 * missing))
+    return f"{raised}%" if limit is None else limit, True
 
 
 ASKED = {
@@ -187,6 +200,7 @@ def column_by(standard: StandardName | None, each: ProposedColumn) -> ProposedCo
 LISTED = 10
 """Columns that an error lists."""
 SAID = "as the call says"
+SUPPRESSION = "1%"
 NO_COLUMN = "_kanon_no_column"
 """Stands for the quasi-identifiers that are yet to be proposed."""
 
@@ -204,7 +218,7 @@ class GivenRoles:
     entity: str | None = None
     k: int | None = None
     l: int | None = None  # noqa: E741  the model's own name
-    suppression: int | str = "1%"
+    suppression: int | str | None = None
     use: Use | None = None
     of_frame: bool = False
     call: str = "suggest"
@@ -266,7 +280,7 @@ class GivenRoles:
                 {"k": 1 if self.k is None else self.k},
                 *({"distinct_l": {"column": name, "l": self.l}} for name in diverse),
             ],
-            "suppression": self.suppression,
+            "suppression": SUPPRESSION if self.suppression is None else self.suppression,
         }
 
     def columns_of(self, role: Role) -> list[str]:
@@ -287,7 +301,7 @@ class GivenRoles:
             case Role.QUASI:
                 file = files.get(name)
                 path = None if file is None else file.path
-                rest = recoding_of(proposed.profile, path, values=self.use == "counts")
+                rest = recoding_of(proposed.profile, path, self.use)
             case Role.IDENTIFYING:
                 rest = "action: drop"
             case Role.SENSITIVE | Role.INSENSITIVE:

@@ -113,7 +113,7 @@ def suggest(
         k: The least rows, or people, of a class; by default 5, for health data 11.
         l: The least distinct values of each sensitive column in a class; by default 2 or 3.
         suppression: The most suppressed rows, as a number or a share; by default 1%.
-        use: `'counts'` releases plain values whose counts are close; by default each row is true.
+        use: `'counts'` shows values whose counts are close, `'means'` means for regressions; by default rows are true.
 
     Returns:
         The policy: a mapping to look at, to edit, and to pass on.
@@ -225,7 +225,7 @@ def _given(call: str, quasi: Names | None, columns: ColumnRoles) -> GivenRoles:
         entity=cast("str | None", columns.get("entity")),
         k=_number(columns.get("k")),
         l=_number(columns.get("l")),
-        suppression=GivenRoles().suppression if limit is None else limit,
+        suppression=limit,
         use=columns.get("use"),
     )
 

@@ -143,7 +143,7 @@ def _before_after(
         "type": "quantitative",
         "title": axis,
         "scale": scale,
-        "axis": {"tickCount": 6, "grid": False, **({"format": "~%"} if percent else {})},
+        "axis": {"tickCount": 4, "grid": False, **({"format": "~%"} if percent else {})},
     }
     legend: Spec = {"offset": 8 if threshold is None else 26}  # the threshold's text is between
     series: Spec = nominal("series", title=None, legend=legend)

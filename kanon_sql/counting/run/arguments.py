@@ -20,7 +20,7 @@ from kanon_sql.engines.locations import Destination
 from kanon_sql.errors import Fault, InputError, InternalError, KanonWarning
 from kanon_sql.policy.model import Policy
 
-Use = Literal["records", "counts"]
+Use = Literal["counts", "means", "records"]
 """What a release is for: records, each of which is true, or plain values whose counts are close."""
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -98,7 +98,7 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "SchemaPlan": ("a SchemaPlan", _of_slice("kanon_sql.apps.schema.schema_plan", "SchemaPlan")),
     "Policy": ("a Policy", _of(Policy)),
     "Settings": ("Settings", _of(Settings)),
-    "Use": ("'records' or 'counts'", lambda value: value in get_args(Use)),
+    "Use": ("'counts', 'means' or 'records'", lambda value: value in get_args(Use)),
 }
 """Every type in signatures of the Python interface: its name in messages, and a check of a value."""
 ALIASES = {

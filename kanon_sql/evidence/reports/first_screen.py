@@ -1,4 +1,4 @@
-"""The first screen of a report: a verdict in one sentence, its figures, what it is of, and four charts with their answers."""
+"""The first screen of a report: a verdict in one sentence, its figures, what it is of, and charts with their answers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.charts.bars import ColumnLoss, chances, column_loss, simple_counts
 from kanon_sql.base.charts.chart import loss_text
+from kanon_sql.base.charts.points import BeforeAfter, correlations
 from kanon_sql.base.documents.text import clause, counted, decimal_text, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.exposed_rows import MOST_OF_ONE
@@ -51,7 +52,8 @@ LOW = 170
 
 def answers(report: Report) -> list[Answer]:
     """Return the questions that this report can answer; others have no figures, and `left_out` says why."""
-    found = (_at_risk(report), _columns(report), _counts(report), _other_k(report))
+    of_all = (_at_risk(report), _columns(report), _counts(report), _numbers(report))
+    found = (*of_all, _other_k(report))
     return [
         replace(each, chart=replace(each.chart, spec=_small(each.chart)))
         for each in found
@@ -182,6 +184,36 @@ def _counts(report: Report) -> Answer | None:
     return Answer(
         "What do simple counts lose?", f"{sentence}.", simple_counts(column, labels, before, after)
     )
+
+
+MOST_PAIRS = 10
+"""The most pairs of numbers on the first screen: those that change most."""
+
+
+def _numbers(report: Report) -> Answer | None:
+    """Answer what correlations lose where quasi-identifiers are released as numbers of their class."""
+    numbers = None if report.quality is None else report.quality.numbers
+    quasi = {each.name for each in report.policy.quasi}
+    pairs = [] if numbers is None else numbers.by_change
+    if not any({each.one, each.other} & quasi for each in pairs):
+        return None
+    most, count = pairs[0], counted(len(pairs), "pair")
+    sentence = f"Of {count} of numbers, {most} changes most: {most.before:.3f} in the source, {most.after:.3f} in the release"
+    if most.change < LEAST_CHANGE:
+        sentence = f"Of {count} of numbers, none changes by {LEAST_CHANGE} or more"
+    sentence = (
+        f"{sentence}. All rows of a class show the same numbers: two such columns may follow each other more closely than in the "
+        "source, or less; and standard errors of a regression grow"
+    )
+    chart = correlations(
+        [BeforeAfter(str(each), each.before, each.after) for each in pairs[:MOST_PAIRS]],
+        measure="Pearson's correlation",
+    )
+    return Answer("What do correlations lose?", f"{sentence}.", replace(chart, name="pearson"))
+
+
+LEAST_CHANGE = 0.005
+"""The least change of a correlation that the first screen names."""
 
 
 def _other_k(report: Report) -> Answer | None:

@@ -31,6 +31,7 @@ from kanon_sql.apps.getting_started.propose_columns import (
     answered,
     questions_of,
 )
+from kanon_sql.apps.getting_started.propose_hierarchies import USES
 from kanon_sql.apps.getting_started.propose_policy import ASKED
 from kanon_sql.apps.getting_started.trial import (
     MOST_ROWS,
@@ -53,13 +54,13 @@ if TYPE_CHECKING:
 
 
 ANSWERS, READERS = "Answers to its questions", "For readers of the report"
-CHOICES = {"key": ("drop", "signature"), "for": ("records", "counts")}
+CHOICES = {"key": ("drop", "signature"), "for": (*USES,)}
 """The answers of the questions that do not ask for names of columns."""
 STATED = {
     "database": "is not for a project of ARX, which holds its table",
     "try": "is not for a project of ARX; write its policy first, then run: kanon-sql suggest POLICY",
     "key": "is not for a project of ARX; change entity and columns in its policy",
-    "for": "is not for a project of ARX; say output: apportioned in its policy",
+    "for": "is not for a project of ARX; say output: in its policy",
     **dict.fromkeys(("standard", *ASKED), "is not for a project of ARX; say about: in its policy"),
 }
 """The reasons why options are not for an ARX project; the project states the values of all others."""
@@ -103,7 +104,7 @@ STATED = {
     **{
         "for": options.option(
             "--for",
-            "Records that are each true, or plain values whose counts are close.",
+            "Values whose counts are close, means for regressions, or records that are each true.",
             type=click.Choice(CHOICES["for"]),
             group=ANSWERS,
         )
