@@ -11,6 +11,8 @@ from kanon_sql.base.documents.text import printable
 from kanon_sql.errors import Fault, MissingExtraError, SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import narwhals.stable.v2 as nw
 
 
@@ -100,6 +102,14 @@ def declared_orders(frame: object) -> dict[str, tuple[str, ...]]:
         for name, dtype in schema.items()
         if isinstance(dtype, nw.Enum)
     }
+
+
+def with_these_columns(frame: object, names: Collection[str]) -> object:
+    """Return a frame without its columns of other names; an object that narwhals does not know, and one that has none, as it is."""
+    known = _known(frame)
+    there = [] if known is None else known.collect_schema().names()
+    wanted = [name for name in there if name in names]
+    return known.select(wanted).to_native() if known is not None and wanted else frame
 
 
 def read_once(frame: object) -> bool:
@@ -213,16 +223,37 @@ def from_relation(relation: object, library: str) -> object:
     try:
         rows = nw.from_native(relation).collect("pyarrow")  # type: ignore[call-overload]
         frame = nw.from_arrow(rows, backend=library).to_native()  # type: ignore[arg-type]
-        return _with_whole_numbers(frame, rows.to_native()) if library == "pandas" else frame
+        return _with_own_types(frame, rows.to_native()) if library == "pandas" else frame
     except ImportError as error:
         raise MissingExtraError("frames") from error
 
 
-def _with_whole_numbers(frame: Any, rows: Any) -> object:  # noqa: ANN401  a DataFrame, and a Table of Arrow
-    """Return a frame of pandas whose whole numbers with NULL are whole numbers, and no floating point."""
-    from pyarrow.types import is_integer  # type: ignore[import-untyped]
+def with_declared_orders(frame: object, source: object) -> object:
+    """Return a frame whose texts are ordered categories as in its source's frame, in columns that show no other text.
+
+    A column with a label of a hierarchy stays as it is; so does a frame of Arrow, which has no order.
+    """
+    import narwhals.stable.v2 as nw
+
+    rows, orders = _known(frame), declared_orders(source)
+    if not isinstance(rows, nw.DataFrame) or rows.implementation.is_pyarrow():
+        return frame
+    cast = [
+        nw.col(name).cast(nw.Enum(values))
+        for name, values in orders.items()
+        if rows.schema.get(name) == nw.String
+        and {*rows[name].drop_nulls().unique().to_list()} <= {*values}
+    ]
+    return rows.with_columns(cast).to_native() if cast else frame
+
+
+def _with_own_types(frame: Any, rows: Any) -> object:  # noqa: ANN401  a DataFrame, and a Table of Arrow
+    """Return a frame of pandas whose whole numbers and booleans with NULL are what they are, and no floats or objects."""
+    from pyarrow.types import is_boolean, is_integer  # type: ignore[import-untyped]
 
     for name, kind in zip(rows.schema.names, rows.schema.types, strict=True):
+        if is_boolean(kind) and rows[name].null_count:
+            frame[name] = frame[name].astype("boolean")
         if is_integer(kind) and rows[name].null_count:
             dtype = str(kind).replace("uint", "UInt").replace("int", "Int")
             frame[name] = rows[name].to_pandas(integer_object_nulls=True).astype(dtype)

@@ -30,6 +30,9 @@ class Output:
     region_words: ClassVar[str] = "the label that covers the values of its region"
     """What a cell is in the report, in a column that is cut into regions or intervals."""
 
+    reading: ClassVar[str] = "count and compare groups; it is no number to compute with"
+    """What may be done with a cell, in the codebook of a release."""
+
     parts: ClassVar[tuple[str, ...]] = ("label",)
     """The columns of a map or a table of regions that have its cells: a `label`, a `value`, a `centre`, or two bounds."""
     hashed_parts: ClassVar[tuple[str, ...] | None] = None

@@ -72,6 +72,7 @@ class BoundsOutput(Output):
     """The bounds of an interval, as two typed columns."""
 
     key = "bounds"
+    reading = "the row's own value lies between the two: compare ranges"
     parts = ("low", "high")
     bounded = shows_own_values = True
     shows_ends = True
@@ -111,6 +112,7 @@ class SetOutput(OutputOfRows):
 
     key = "set"
     words = "the values that its class has"
+    reading = "one of the values is the row's own: count classes that have a value"
     template = "multidimensional/sets"
     regions_may_join = False
     shows_values = True
@@ -135,6 +137,7 @@ class MeanOutput(OutputOfRows):
 
     key = "mean"
     words = "the mean of its class"
+    reading = "compute means and slopes with it; standard errors are larger, and it is not the row's own value"
     template = "multidimensional/centres"
     parts = ("centre",)
     hashed_parts = ("steps",)  # whole millionths, as databases do not write a number alike
@@ -161,6 +164,7 @@ class MedianOutput(MeanOutput):
 
     key = "median"
     words = "the median of its class"
+    reading = "describe classes by it; it is not the row's own value"
     median: ClassVar[bool] = True
     may_be_of_one = True
 
@@ -173,6 +177,7 @@ class RepresentativeOutput(OutputOfRows):
 
     key = "representative"
     words = "a value of its class, the same for all of its rows"
+    reading = "describe classes by it; it is not the row's own value"
     template = "multidimensional/representatives"
     parts = ("value",)
     is_of_class = True
@@ -197,6 +202,9 @@ class ApportionedOutput(RepresentativeOutput):
 
     key = "apportioned"
     words = "a value of its class, the same for all of its rows; over all classes each value is shown by about as many rows as have it"
+    reading = (
+        "count and tabulate it; a row does not show what is true of it, and slopes are weakened"
+    )
     only_regions = "a value for a whole class; say search: {algorithm: mondrian}, or remove output"
     template = "multidimensional/apportioned/apportioned"
     together = True

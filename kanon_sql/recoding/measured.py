@@ -219,8 +219,10 @@ class NumbersKept:
         ]
         far, column = max(moved, default=(0.0, ""))
         said = [f"means move by up to {far:.2g} SD ({column})"] if far > UNSEEN else []
-        said = said or (["means stay"] if moved else [])
         turned = self.by_change
+        narrowed = any(of.deviation_before != of.deviation_after for of in self.columns)
+        if moved and not said and (narrowed or any(of.change > UNSEEN for of in turned)):
+            said = ["means stay"]  # else no column of numbers was recoded
         if turned and turned[0].change > UNSEEN:
             said.append(f"correlations by up to {turned[0].change:.2g} ({turned[0]})")
         return ", ".join(said)

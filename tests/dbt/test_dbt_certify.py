@@ -17,6 +17,8 @@ def test_what_dbt_built_is_certified_and_reported(planned):
     page = planned.folder / "kanon" / f"{RELEASE}.report.html"
     assert f"{RELEASE}:" in told
     assert "UNCHECKED" in told  # people are counted by a column that is dropped
+    assert f"the dbt test {RELEASE}_people of " in " ".join(told.split())
+    assert "cannot count them again" in " ".join(told.split())
     assert {each.name for each in folder.iterdir()} == {
         "certificate.json",
         "report.html",
@@ -61,7 +63,8 @@ def test_the_first_load_of_an_incremental_release_is_certified(project):
     project.dbt("run", "--exclude", "raw_patients", "--vars", "{until: '2027-01-01'}")
     assert project.execute("SELECT COUNT(*) FROM patients_anon") > rows
     assert project.execute("SELECT COUNT(*) FROM patients_anon_first_load") == rows
-    project.kanon("dbt", "certify", "--replace")
+    told = project.kanon("dbt", "certify", "--replace")
+    assert "the certificate is that of the first load" in " ".join(told.split())
 
 
 def test_other_rows_than_the_plans_are_certified_after_the_next_plan(planned):

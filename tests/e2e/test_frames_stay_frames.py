@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 
 import pandas as pd
+import polars as pl
 import pytest
 
 import kanon_sql
+from kanon_sql.errors import InputError
 
 QUASI = ["age", "education", "bmi"]
 LADDER = ["none", "school", "bachelor", "phd"]
@@ -207,3 +209,60 @@ def test_a_word_of_a_policy_is_sent_to_the_policy(people):
     stated = {"bmi": {"order": "number", "output": "mean"}}
     with pytest.raises(kanon_sql.InputError, match=r"hierarchies.bmi: order, snap and output"):
         kanon_sql.anonymize(people, quasi=QUASI, sensitive="phq9", hierarchies=stated)
+
+
+def survey():
+    draw = random.Random(4)
+    steps = ["low", "mid", "high"]
+    frame = pd.DataFrame(
+        {
+            "age": [draw.randint(20, 60) for _ in range(200)],
+            "step": [draw.choice(steps) for _ in range(200)],
+            "smokes": [draw.random() < 0.4 for _ in range(200)],
+            "asked": [draw.choice([True, False, None]) for _ in range(200)],
+        }
+    )
+    frame["step"] = pd.Categorical(frame["step"], categories=steps, ordered=True)
+    return frame.assign(asked=frame["asked"].astype("boolean"))
+
+
+@pytest.mark.parametrize("file", [None, "s.csv", "s.parquet"])
+def test_booleans_and_ordered_categories_come_back_where_values_are_shown(tmp_path, file):
+    place = None if file is None else str(tmp_path / file)
+    frame = survey()
+    with kanon_sql.anonymize(
+        frame, quasi=["age", "smokes"], keep=["step", "asked"], use="counts", k=5, release=place
+    ) as release:
+        shown, drawn = release.to_pandas(), release.to_polars()
+    assert shown["smokes"].dtype == bool
+    assert shown["asked"].dtype == "boolean"
+    assert shown["asked"].isna().sum() == frame["asked"].isna().sum()
+    assert shown["step"].dtype == frame["step"].dtype
+    assert (shown["step"] > "low").sum() == (frame["step"] > "low").sum()
+    assert drawn.schema["step"] == pl.Enum(["low", "mid", "high"])
+
+
+def test_a_category_with_a_label_stays_a_text():
+    hierarchies = {
+        "step": {"tree": {"all": {"some": ["low", "mid"], "much": ["high"]}}},
+        "age": "suppress",
+    }
+    with kanon_sql.anonymize(
+        survey(), quasi=["age", "step"], hierarchies=hierarchies, keep=["smokes", "asked"], k=80
+    ) as release:
+        shown = release.to_pandas()["step"]
+    assert not {*shown} <= {"low", "mid", "high"}
+    assert not isinstance(shown.dtype, pd.CategoricalDtype)
+
+
+def test_other_columns_of_a_frame_are_of_no_quality_and_a_release_knows_its_quasi_identifiers():
+    frame = survey()
+    given = frame.drop(columns=["asked", "step"])
+    with kanon_sql.anonymize(given, quasi="age", sensitive="smokes", k=5, l=1) as release:
+        alone, beside = kanon_sql.quality(release, given), kanon_sql.quality(release, frame)
+        found = kanon_sql.risk(release)
+        rows = release.to_pandas()
+    assert beside.figures == alone.figures
+    assert found.prosecutor.highest == 1 / rows.groupby("age").size().min()
+    with pytest.raises(InputError, match="quasi: say which columns others could know"):
+        kanon_sql.quality(rows, frame)

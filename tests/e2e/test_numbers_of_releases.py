@@ -83,3 +83,31 @@ def test_a_change_of_the_last_digits_is_none():
     assert (
         str(NumbersKept((same,), (pair,))) == "means stay, correlations by up to 0.1 (age and bmi)"
     )
+
+
+@pytest.mark.parametrize(
+    ("use", "may"),
+    [
+        ("counts", "a row does not show what is true of it"),
+        ("means", "compute means and slopes with it"),
+        ("records", "it is no number to compute with"),
+    ],
+)
+def test_a_codebook_tells_who_gets_the_rows_what_each_column_is_for(tmp_path, use, may):
+    frame = people().append_column("room", pa.array([f"Planted-{n}" for n in range(240)]))
+    with kanon_sql.anonymize(
+        frame, quasi=["age", "weight"], sensitive="score", drop="room", k=5, use=use
+    ) as release:
+        release.report(search=False).write(tmp_path / "codebook.md")
+        rows = release.to_pandas()
+    text = (tmp_path / "codebook.md").read_text()
+    lines = {of.split(" | ")[0].strip("| "): of for of in text.splitlines() if of.startswith("| ")}
+    assert list(lines) == ["column", "age", "weight", "score"]
+    assert may in lines["age"]
+    assert f"{rows['age'].nunique():,} different ones" in lines["age"]
+    assert "the row's own value" in lines["score"]
+    assert "Planted" not in text
+    assert f"at least {rows.groupby(['age', 'weight']).size().min()} rows" in text
+    assert ("`*` stands for any value" in text) == bool(
+        (rows[["age", "weight"]] == "*").any(axis=None)
+    )

@@ -20,7 +20,7 @@ from kanon_sql.counting.source.open_source import unused_missing
 from kanon_sql.counting.source.open_view import open_as_view
 from kanon_sql.counting.source.released_types import typed_rows
 from kanon_sql.engines.connect import open_engine
-from kanon_sql.engines.frames import from_relation
+from kanon_sql.engines.frames import from_relation, with_declared_orders
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.recoding.planning.make_plan import make_plan
 from kanon_sql.recoding.planning.open_plan import read_plan
@@ -352,9 +352,14 @@ class Release(ShownResult):
         return self._read("pyarrow")
 
     def _read(self, library: str) -> Any:  # noqa: ANN401  a frame of that library
-        if self._published is not None:
-            return self._published.read(library)
-        return from_relation(self.relation, library)
+        found = (
+            from_relation(self.relation, library)
+            if self._published is None
+            else self._published.read(library)
+        )
+        origin = self.plan.origin
+        frame = None if origin is None else origin.frame
+        return found if frame is None else with_declared_orders(found, frame)
 
     @property
     def warnings(self) -> list[str]:

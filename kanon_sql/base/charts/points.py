@@ -221,7 +221,7 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
     values = [
         {
             "panel": name,
-            "k": k,
+            "k": point.k,
             "value": value,
             "shown": share_text(value),
             "kind": "chosen" if point.chosen else "other",
@@ -254,13 +254,7 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
                 "width": panel,
                 "height": 120,
                 "encoding": {
-                    "x": {
-                        "field": "k",
-                        "type": "ordinal",
-                        "sort": ks,
-                        "title": "k",
-                        "axis": {"labelAngle": 0},
-                    },
+                    "x": _k_axis([each.k for each in points]),
                     "y": quantity(
                         "value",
                         title=None,
@@ -293,6 +287,25 @@ def tradeoff(points: Sequence[TradeoffPoint], *, metric: str) -> Chart:
     )
 
 
+def _k_axis(ks: Sequence[int]) -> Spec:
+    """Return the axis of k, on which twice as large is equally far everywhere, and each k that was searched has its tick."""
+    low, high = min(ks), max(ks)
+    margin = 1.15 * (high / low) ** 0.05
+    return {
+        "field": "k",
+        "type": "quantitative",
+        "title": "k",
+        "axis": {
+            "values": sorted(set(ks)),
+            "format": ",d",
+            "labelAngle": 0,
+            "labelOverlap": "greedy",
+            "grid": False,
+        },
+        "scale": {"type": "log", "domain": [low / margin, high * margin], "nice": False},
+    }
+
+
 def _chosen(*, legend: bool) -> Spec:
     return nominal(
         "kind",
@@ -319,7 +332,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
     points = [each for each in points if each.max_suppressed in limits]
     values = [
         {
-            "k": f"{each.k:,}",
+            "k": each.k,
             "limit": limits[each.max_suppressed],
             "loss": each.loss,
             "kind": "chosen" if each.chosen else "best" if each.pareto or not known else "other",
@@ -329,14 +342,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
         for each in points
         if each.loss is not None
     ]
-    x: Spec = {
-        "field": "k",
-        "type": "ordinal",
-        "sort": ks,
-        "title": "k",
-        "axis": {"labelAngle": 0, "grid": False},
-        "scale": {"type": "point", "padding": 0.5},
-    }
+    x = _k_axis([each.k for each in points])
     y: Spec = quantity(
         "loss",
         title=loss_text(metric).partition(" (")[0],  # all of it is cut beside a low plot

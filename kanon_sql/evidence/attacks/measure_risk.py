@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable
 from kanon_sql.base.documents.text import clause
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.counting.run.arguments import checked
 from kanon_sql.counting.run.inputs import (
     NO_POLICY,
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.base.sql.templates import Statement
-    from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.run.inputs import Connection, PolicyInput, TableInput
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
@@ -179,7 +179,7 @@ def risk(
     a policy alone a plan is made.
 
     Args:
-        source: The table; by default the policy's source.
+        source: The table, or a `Release`; by default the policy's source.
         quasi: Columns that somebody could know about a person.
         entity: The column of people, by whom figures are given, too.
         population: A table with the same columns that holds these rows, too.
@@ -210,6 +210,11 @@ def risk(
     (4, 1.0)
     """
     bounds = _read_thresholds(thresholds)
+    of = getattr(source, "plan", None)
+    if isinstance(of, Plan):  # of a Release
+        if of.origin is not None and not quasi:
+            quasi = [name for each in of.origin.policy.quasi for name in each.released_as]
+        source = source.to_arrow()  # type: ignore[union-attr]
     _check_arguments(
         quasi,
         sampling,

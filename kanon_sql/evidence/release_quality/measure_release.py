@@ -17,6 +17,7 @@ from kanon_sql.counting.source.open_source import open_source
 from kanon_sql.counting.source.released_types import as_in_source
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import open_engine
+from kanon_sql.engines.frames import with_these_columns
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.evidence.release_quality import beside_source, coded_pairs
 from kanon_sql.evidence.release_quality.beside_source import (
@@ -185,7 +186,7 @@ def _bare_problems(source: object, quasi: Sequence[str] | None) -> Iterator[Faul
     if source is None:
         yield Fault("source", "is missing: give it, or a plan or policy, which names its source")
     if not quasi:
-        yield Fault("quasi", "name at least one column, or give a plan or policy")
+        yield Fault("quasi", "say which columns others could know, or give a plan or policy")
 
 
 def _planned_problems(
@@ -233,6 +234,8 @@ def _of_plan(
         writes=False,
         keeps_plan=named is not None and not named.unhashed,
     )
+    if frame is not None:  # other columns of it are of no release
+        frame = with_these_columns(frame, [each.name for each in run.policy.columns])
     planned = None
     if named is None:
         opened = open_source(run, frame)

@@ -208,7 +208,7 @@ class Report(ShownResult):
     def write(self, path: str | Path) -> None:
         """Write the page to a file, whole or not at all: as PDF by the ending .pdf, else as HTML.
 
-        A PDF is printed by Chromium, Chrome or Edge. Raises InputError for another ending, without
+        By the ending .md it is the codebook of the release, for who gets its rows: what each column shows. A PDF is printed by Chromium, Chrome or Edge. Raises InputError for another ending, without
         one of these on the PATH, or where the file cannot be written.
         """
         # gone
@@ -373,16 +373,22 @@ LONGEST_PRINT = 120.0
 """The most seconds of printing."""
 
 
-PAGES = {"", ".html", ".htm", ".pdf"}
+PAGES = {"", ".html", ".htm", ".pdf", ".md"}
 """The endings of a page's file."""
 
 
 def write_page(report: Report, path: Path) -> None:
-    """Write the page of a report: as PDF if the file's name ends in .pdf, else as HTML. Raises InputError."""
+    """Write the page of a report, as PDF or HTML, or the release's codebook, by the ending of the file. Raises InputError."""
     if path.suffix.lower() not in PAGES:
-        raise InputError(str(path), [Fault("", "a report is written as .html or .pdf")])
+        raise InputError(
+            str(path), [Fault("", "a report is written as .html or .pdf, and a codebook as .md")]
+        )
+    if path.suffix.lower() == ".md":
+        from kanon_sql.evidence.reports.codebook import codebook_of  # noqa: PLC0415  few are written
+
+        return _write(path, codebook_of(report).encode())
     page = report.to_html().encode()
-    _write(path, pdf_of(page) if path.suffix.lower() == ".pdf" else page)
+    return _write(path, pdf_of(page) if path.suffix.lower() == ".pdf" else page)
 
 
 def browser() -> str | None:

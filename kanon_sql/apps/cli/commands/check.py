@@ -439,7 +439,10 @@ START = "<!doctype html>\n"
 
 @click.command("report", cls=Command)
 @click.argument("release", metavar="PLAN_OR_RELEASE")
-@options.option("-o, --output FILE", "Write the page to this file.")
+@options.option(
+    "-o, --output FILE",
+    "Write the page to this file; a codebook for readers of the rows if it ends in .md.",
+)
 @options.option("--pdf FILE", "Print the page to this file, by Chromium, Chrome or Edge.")
 @options.option("--text", "Print the report as text, for a terminal.", name="as_text")
 @options.option(

@@ -20,6 +20,7 @@ from kanon_sql.apps.cli.console import (
     print_json,
     print_line,
     print_table,
+    print_wrapped,
     show_progress,
 )
 from kanon_sql.apps.cli.options import Command
@@ -285,6 +286,15 @@ def certify_project(
     for each in certified:
         print_line(f"{each.name}:")
         print_certificate(each.certificate)
+        if each.report is None:
+            print_wrapped(
+                "later rows were loaded: the certificate is that of the first load, and tests of dbt build count the whole table"
+            )
+        elif each.report.recounted is not None:
+            print_wrapped(
+                f"{each.report.recounted} counted the people of each class in the source, and k of them in each; "
+                "certificate.json says UNCHECKED, as who gets it cannot count them again"
+            )
         print_line(f"wrote {each.folder} and {pages[each.name]}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import click
 
@@ -31,7 +31,6 @@ from kanon_sql.apps.getting_started.propose_columns import (
     answered,
     questions_of,
 )
-from kanon_sql.apps.getting_started.propose_hierarchies import USES
 from kanon_sql.apps.getting_started.propose_policy import ASKED
 from kanon_sql.apps.getting_started.trial import (
     MOST_ROWS,
@@ -41,6 +40,7 @@ from kanon_sql.apps.getting_started.trial import (
     with_best_search,
 )
 from kanon_sql.base.documents.text import joined, printable
+from kanon_sql.counting.run.arguments import Use
 from kanon_sql.errors import Fault, InfeasibleError, InputError, OutOfTimeError
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.standards import StandardName
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 ANSWERS, READERS = "Answers to its questions", "For readers of the report"
-CHOICES = {"key": ("drop", "signature"), "for": (*USES,)}
+CHOICES = {"key": ("drop", "signature"), "for": get_args(Use)}
 """The answers of the questions that do not ask for names of columns."""
 STATED = {
     "database": "is not for a project of ARX, which holds its table",
