@@ -94,7 +94,7 @@ def test_persons_are_counted_where_the_policy_counts_them(lab):
     lab.done("anonymize", "policy.yml")
     close(planned, expected(released(lab), "name"))
     assert "before" not in planned, "the source's tuples are not counted by persons"
-    assert "; by persons" in lab.done("plan", "policy.yml")
+    assert "; people are counted" in lab.done("plan", "policy.yml")
 
 
 def test_what_was_before_is_stated_where_it_is_known(lab):

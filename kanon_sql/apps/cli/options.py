@@ -198,7 +198,7 @@ search = gather(
     metric=_metric,
     recoding=option(
         "--recoding",
-        "Rows of failing classes: suppressed (full_domain), at further nodes (local), each class at its own (cells).",
+        "What becomes of classes that fail: suppressed (full_domain), at further nodes (local), each class at its own (cells).",
         type=click.Choice([each.value for each in Recode]),
         group=STATED,
     ),

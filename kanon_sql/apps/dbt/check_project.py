@@ -127,7 +127,7 @@ class DbtChecked:
             return
         for name, level in fresh.levels.items():
             if (before := chosen.levels.get(name)) != level:
-                yield f"a new plan would release {name} at level {level}, not {before}"
+                yield f"a new plan would release {name} at level {level} of {fresh.heights[name]}, not {before} (0: as it is)"
         if chosen.levels == fresh.levels:
             yield "a new plan would have the same levels"
 

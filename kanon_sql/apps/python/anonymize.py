@@ -172,7 +172,7 @@ def anonymize(
         k: The least rows, or people, of a class; by default 5, for health data 11.
         l: The least distinct values of each sensitive column in a class; by default 2 or 3.
         suppression: The most suppressed rows, as a number or a share; by default 1%.
-        use: `'counts'` shows values whose counts are close, `'means'` means for regressions; by default rows are true.
+        use: `'counts'`: values whose counts are close; `'means'`: for regressions; by default rows are true.
 
     Returns:
         The release, with its plan and its verification.

@@ -412,7 +412,7 @@ def frontier(points: Sequence[FrontierPoint], *, metric: str) -> Chart:
                         dy=13,
                         color=ACCENT,
                         fontWeight="bold",
-                        text="chosen",
+                        text=", ".join(f"chosen: k = {each.k:,}" for each in chosen),
                     ),
                 },
             ],

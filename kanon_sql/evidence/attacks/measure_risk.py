@@ -179,7 +179,7 @@ def risk(
     a policy alone a plan is made.
 
     Args:
-        source: The table, or a `Release`; by default the policy's source.
+        source: The table; by default the policy's source.
         quasi: Columns that somebody could know about a person.
         entity: The column of people, by whom figures are given, too.
         population: A table with the same columns that holds these rows, too.

@@ -211,9 +211,7 @@ def files_of(named: NamedPlan, release: object) -> tuple[tuple[str, str], ...]:
 
 OF_FOLDER = "find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum"
 """The command that prints the hash of a release's folder, inside it."""
-NO_FILE = (
-    "no single file: its certificate has a hash of all rows, which kanon-sql verify counts again"
-)
+NO_FILE = "not one file, so it has no hash here: its certificate has one of all rows, which kanon-sql verify compares"
 
 
 def file_hash(path: Path) -> str:

@@ -249,7 +249,7 @@ class ReleaseRisk:
         """Describe the risks in one line; `rows` is the number of released rows."""
         share = self.rows_above.get(STATED, 0) / max(rows, 1)
         text = risk_text(self.highest, self.average, share, self.unique_rows)
-        return f"{text}; by persons" if self.counted is CountedBy.PERSONS else text
+        return f"{text}; people are counted" if self.counted is CountedBy.PERSONS else text
 
     def summary(self, rows: int, classes: int) -> dict[str, object]:
         """Return the risks by the keys of `risk --json`; `rows` and `classes` are those of the release."""

@@ -441,7 +441,7 @@ START = "<!doctype html>\n"
 @click.argument("release", metavar="PLAN_OR_RELEASE")
 @options.option(
     "-o, --output FILE",
-    "Write the page to this file; a codebook for readers of the rows if it ends in .md.",
+    "Write the page here; a codebook of the release if it ends in .md.",
 )
 @options.option("--pdf FILE", "Print the page to this file, by Chromium, Chrome or Edge.")
 @options.option("--text", "Print the report as text, for a terminal.", name="as_text")
@@ -457,7 +457,7 @@ START = "<!doctype html>\n"
     "search",
     cls=Option,
     default=None,
-    help="Search all other k and suppression limits; by default few, up to a million rows.",
+    help="Search all other k and suppression limits; by default a few k, up to a million rows.",
 )
 @options.option("--replace", "Replace an existing page and figures.")
 @options.time_limit("Time limit of these searches together.", default="20s")

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 )
 @options.option(
     "--frequency-set TABLE_OR_FILE",
-    "Plan from what a warehouse counted by kanon-sql frequency-query.",
+    "Plan from the counts that a warehouse made by kanon-sql frequency-query.",
 )
 @options.no_rows
 @options.source

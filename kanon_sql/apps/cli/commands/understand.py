@@ -136,10 +136,10 @@ WITHOUT, QUERIES = "Without a plan or policy", "COUNT queries"
 @options.option("--policy POLICY", "Policy of the release, if no plan names it.")
 @options.source
 @options.quasi(group=WITHOUT)
-@options.option("-k K", "k, for C_AVG.", type=click.IntRange(1), group=WITHOUT)
+@options.option("-k K", "k, to compare class sizes with.", type=click.IntRange(1), group=WITHOUT)
 @options.option(
     "--class COLUMN",
-    "Column to predict, for the classification metric.",
+    "Column that readers of the release predict.",
     name="class_column",
 )
 @options.option(
