@@ -104,10 +104,24 @@ def test_a_codebook_tells_who_gets_the_rows_what_each_column_is_for(tmp_path, us
     lines = {of.split(" | ")[0].strip("| "): of for of in text.splitlines() if of.startswith("| ")}
     assert list(lines) == ["column", "age", "weight", "score"]
     assert may in lines["age"]
-    assert f"{rows['age'].nunique():,} different ones" in lines["age"]
+    assert f"{rows['age'].nunique():,} different cells" in lines["age"]
     assert "the row's own value" in lines["score"]
     assert "Planted" not in text
     assert f"at least {rows.groupby(['age', 'weight']).size().min()} rows" in text
     assert ("`*` stands for any value" in text) == bool(
         (rows[["age", "weight"]] == "*").any(axis=None)
     )
+
+
+def test_the_command_writes_a_codebook_and_replaces_no_other_file(lab):
+    people().to_pandas().to_csv(lab.folder / "people.csv", index=False)
+    lab.done("init", "people.csv", "-o", "p.yml", "--known", "age,weight", "--sensitive", "score")
+    lab.done("plan", "p.yml")
+    lab.done("report", "p.plan.yml", "-o", "book.md", "--no-search")
+    text = (lab.folder / "book.md").read_text()
+    assert "| age | *class*" in text
+    assert "<html" not in text
+    lab.done("report", "p.plan.yml", "-o", "book.md", "--no-search", "--replace")
+    (lab.folder / "own.md").write_text("# Mine\n")
+    told = lab.refused("report", "p.plan.yml", "-o", "own.md", "--no-search", "--replace")
+    assert "was not written by kanon-sql" in told

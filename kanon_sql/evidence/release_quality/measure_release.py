@@ -125,8 +125,7 @@ def quality(
 ) -> Quality:
     """Measure a release against its source; reads only.
 
-    With neither plan nor policy, metrics that
-    need hierarchies, and queries, are not measured.
+    With neither plan nor policy, metrics that need hierarchies, and queries, are not measured.
 
     Args:
         release: A path, a table's name, a frame, or a `Release`.

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.reports.report import Report
 
 OWN = "the row's own value"
+START = "<!-- A codebook, written by kanon-sql. -->\n"
+"""The text with which an existing codebook must begin if it is to be replaced."""
 
 
 def codebook_of(report: Report) -> str:
     """Return the codebook as Markdown. It holds names, counts and the policy's words, and no value of the source."""
-    return "\n".join(_lines(report)) + "\n"
+    return START + "\n".join(_lines(report)) + "\n"
 
 
 def _lines(report: Report) -> Iterator[str]:
@@ -49,7 +51,7 @@ def _lines(report: Report) -> Iterator[str]:
             yield f"| {name} | {_cell(shown)} | {may} |"
             continue
         of = recoded[each.name]
-        shown = f"*class*: {of.becomes or of.recoded}; {labels.get(each.name, 0):,} different ones"
+        shown = f"*class*: {of.becomes or of.recoded}; {counted(labels.get(each.name, 0), 'different cell')}"
         may = "read it as it is" if of.unchanged else each.output.reading
         yield f"| {', '.join(map(_cell, of.released_as))} | {_cell(shown)} | {may} |"
     yield ""

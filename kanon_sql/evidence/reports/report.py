@@ -383,12 +383,15 @@ def write_page(report: Report, path: Path) -> None:
         raise InputError(
             str(path), [Fault("", "a report is written as .html or .pdf, and a codebook as .md")]
         )
-    if path.suffix.lower() == ".md":
-        from kanon_sql.evidence.reports.codebook import codebook_of  # noqa: PLC0415  few are written
+    page = file_text(report, path).encode()
+    _write(path, pdf_of(page) if path.suffix.lower() == ".pdf" else page)
 
-        return _write(path, codebook_of(report).encode())
-    page = report.to_html().encode()
-    return _write(path, pdf_of(page) if path.suffix.lower() == ".pdf" else page)
+
+def file_text(report: Report, path: Path) -> str:
+    """Return what a file of that name has: a codebook if it ends in .md, else the page."""
+    from kanon_sql.evidence.reports.codebook import codebook_of  # noqa: PLC0415  few are written
+
+    return codebook_of(report) if path.suffix.lower() == ".md" else report.to_html()
 
 
 def browser() -> str | None:

@@ -151,8 +151,8 @@ def _of_tables(report: Report) -> Iterator[str]:
         yield "By region: rows are recoded group by group, and a group has one label in each column, which covers its values."
     if report.quality is not None:
         yield (
-            "The table of figures is for analysts. The mean error of COUNT queries is far above their median, and above the "
-            "error of simple counts, where queries that few rows meet are among them."
+            "The table of figures is for analysts. A few COUNT queries that hardly any row meets can make their mean error "
+            "far larger than their median, and than the error of simple counts."
         )
 
 
@@ -161,8 +161,8 @@ def _of_counts(report: Report) -> Iterator[str]:
     quality = report.quality
     if quality is not None and quality.simple_counts is not None:
         yield (
-            f"In the release, {quality.simple_counts}. It is the error of the counts of every two columns' values, or of "
-            "bands of numbers and dates, that are in a hundred rows or a hundredth of the rows."
+            f"In the release, {quality.simple_counts}. It is measured for each pair of values of two columns, or of bands "
+            "of numbers and dates, that a hundred rows have, or a hundredth of all rows if these are fewer."
         )
         if sensitive := [each.name for each in report.policy.with_role(Role.SENSITIVE)]:
             yield (

@@ -25,8 +25,9 @@ from kanon_sql.counting.lattice.result import people, size_text
 from kanon_sql.errors import Fault, InputError, VerificationError, install_command
 from kanon_sql.evidence.certificate.certificate import CERTIFICATE
 from kanon_sql.evidence.certificate.certify import certificate_folder
+from kanon_sql.evidence.reports.codebook import START as CODEBOOK
 from kanon_sql.evidence.reports.make_report import PLANS
-from kanon_sql.evidence.reports.report import browser, figure_files
+from kanon_sql.evidence.reports.report import browser, figure_files, file_text
 from kanon_sql.policy.privacy.l_diversity import DistinctValues
 from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
 
@@ -500,12 +501,16 @@ def report_command(
         return
     if page is not None:
         print_line(f"wrote {output}: {page:,} bytes, one file that needs no other")
-        if not can_render():
+        if not can_render() and _start_of(str(output)) == START:
             print_line(f"it has tables instead of charts; for charts: {install_command('report')}")
     if pdf is not None:
         print_line(f"wrote {pdf}: {Path(pdf).stat().st_size:,} bytes")
     if figures is not None:
         print_line(f"wrote {joined([Path(name).name for name in names])} to {figures}")
+
+
+def _start_of(output: str) -> str:
+    return CODEBOOK if Path(output).suffix.lower() == ".md" else START
 
 
 def _check_outputs(
@@ -515,7 +520,7 @@ def _check_outputs(
     if output is not None:
         if not replace:
             check_free(Path(output))
-        check_writable(Path(output), starts=(START,))
+        check_writable(Path(output), starts=(_start_of(output),))
     if pdf is not None:
         _check_pdf(pdf, replace=replace)
     if figures is not None and not replace:
@@ -557,7 +562,7 @@ def _write_report(
     """Write the page and the figures; return the page's size in bytes, and the paths of the figures."""
     size = None
     if output is not None:
-        page = report.to_html()
-        write(Path(output), page, start=START)
+        page = file_text(report, Path(output))
+        write(Path(output), page, start=_start_of(output))
         size = len(page.encode())
     return size, [] if figures is None else [str(path) for path in report.figures(figures)]
