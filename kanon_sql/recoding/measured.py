@@ -224,7 +224,7 @@ class NumbersKept:
         if moved and not said and (narrowed or any(of.change > UNSEEN for of in turned)):
             said = ["means stay"]  # else no column of numbers was recoded
         if turned and turned[0].change > UNSEEN:
-            said.append(f"correlations by up to {turned[0].change:.2g} ({turned[0]})")
+            said.append(f"correlations move by up to {turned[0].change:.2g} ({turned[0]})")
         return ", ".join(said)
 
     @property

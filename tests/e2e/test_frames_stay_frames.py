@@ -117,7 +117,8 @@ def test_quality_compares_what_a_regression_reads(people, means):
         for each in found.pairs:
             assert each.before == pytest.approx(people[each.one].corr(people[each.other]))
             assert each.after == pytest.approx(rows[each.one].corr(rows[each.other]))
-    assert repr(kanon_sql.quality(rows, people, quasi=QUASI)).startswith("<Quality: means move by")
+    shown = repr(kanon_sql.quality(rows, people, quasi=QUASI))
+    assert shown.startswith("<Quality: means stay, correlations move by up to 0.")
 
 
 def test_a_mean_invents_no_association(means):

@@ -81,7 +81,8 @@ def test_a_change_of_the_last_digits_is_none():
     same = NumberColumn("age", 40.0, 40.0 + 1e-9, 9.0, 9.0)
     pair = NumberPair("age", "bmi", 0.1, 0.2)
     assert (
-        str(NumbersKept((same,), (pair,))) == "means stay, correlations by up to 0.1 (age and bmi)"
+        str(NumbersKept((same,), (pair,)))
+        == "means stay, correlations move by up to 0.1 (age and bmi)"
     )
 
 
