@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.documents.text import counted, printable
 from kanon_sql.evidence.reports.dossier import dossier_of
 from kanon_sql.evidence.reports.first_screen import OF_EVERY_PAGE, class_risk
+from kanon_sql.evidence.reports.report import CODEBOOK
 from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.model import Role
 
@@ -16,13 +17,11 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.reports.report import Report
 
 OWN = "the row's own value"
-START = "<!-- A codebook, written by kanon-sql. -->\n"
-"""The text with which an existing codebook must begin if it is to be replaced."""
 
 
 def codebook_of(report: Report) -> str:
     """Return the codebook as Markdown. It holds names, counts and the policy's words, and no value of the source."""
-    return START + "\n".join(_lines(report)) + "\n"
+    return CODEBOOK + "\n".join(_lines(report)) + "\n"
 
 
 def _lines(report: Report) -> Iterator[str]:

@@ -373,6 +373,8 @@ LONGEST_PRINT = 120.0
 """The most seconds of printing."""
 
 
+CODEBOOK = "<!-- A codebook, written by kanon-sql. -->\n"
+"""The text with which an existing codebook must begin if it is to be replaced."""
 PAGES = {"", ".html", ".htm", ".pdf", ".md"}
 """The endings of a page's file."""
 

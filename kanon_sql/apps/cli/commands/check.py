@@ -25,9 +25,8 @@ from kanon_sql.counting.lattice.result import people, size_text
 from kanon_sql.errors import Fault, InputError, VerificationError, install_command
 from kanon_sql.evidence.certificate.certificate import CERTIFICATE
 from kanon_sql.evidence.certificate.certify import certificate_folder
-from kanon_sql.evidence.reports.codebook import START as CODEBOOK
 from kanon_sql.evidence.reports.make_report import PLANS
-from kanon_sql.evidence.reports.report import browser, figure_files, file_text
+from kanon_sql.evidence.reports.report import CODEBOOK, browser, figure_files, file_text
 from kanon_sql.policy.privacy.l_diversity import DistinctValues
 from kanon_sql.policy.privacy.privacy_model import SensitiveNulls
 
