@@ -81,12 +81,12 @@ def check_inside(path: str, folders: tuple[str, ...] | None = None) -> None:
 
 
 DATA_FILE = re.compile(
-    r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst|zip))?$|\.zip$|"
+    r"[*?\[]|\.(csv|tsv|tab|txt|parquet|json|jsonl|ndjson)(\.(gz|zst|zip))?$|\.zip$|"
     rf"({'|'.join(map(re.escape, LIBRARY_ENDINGS))})$",
     re.IGNORECASE,
 )
 OTHER_FILE = re.compile(
-    r"[/\\]|\.(xlsx?|ods|json|jsonl|ndjson|tsv|txt|gz|zst|zip|pq|parq|arrow|feather|avro|orc|db|duckdb|"
+    r"[/\\]|\.(xlsx?|ods|json|jsonl|ndjson|tsv|tab|txt|gz|zst|zip|pq|parq|arrow|feather|avro|orc|db|duckdb|"
     r"sqlite3?|ya?ml)$",
     re.IGNORECASE,
 )

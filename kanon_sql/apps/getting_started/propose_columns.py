@@ -19,6 +19,7 @@ from kanon_sql.apps.getting_started.propose_hierarchies import (
     recoding_of,
 )
 from kanon_sql.apps.getting_started.role_names import (
+    FREE_TEXT,
     KEY_OF_A_THING,
     OF_A_THING,
     NameRule,
@@ -57,6 +58,8 @@ DROPPED = "action: drop"
 OF_FEW_ROWS = "a name or a free text: few rows share one, and nothing groups them"
 OPEN = "looks like an identifier or a measurement: set its role"
 COULD_BE_KNOWN = "could be known from elsewhere"
+PARTLY_MEASURED = "its name says nothing, and it is missing in some rows, as is what is measured"
+"""Why a column is sensitive that has NULLs: what others know of a person is seldom missing."""
 NAMED_KNOWN, NAMED_SENSITIVE = "you name it as what could be known", "you name it as sensitive"
 NOT_NAMED = "you do not name it as what could be known"
 SAID_BY_USER = (NAMED_KNOWN, NAMED_SENSITIVE, NOT_NAMED)
@@ -83,11 +86,6 @@ ROUNDS = re.compile(
 )
 """Names of columns that number the rows of a person where everybody has the same ones: the waves of a panel."""
 ROUND = NameRule(Role.INSENSITIVE, "the rounds of a study, which everybody has", ROUNDS)
-FREE_TEXT = re.compile(
-    r"(.*_)?(remarks?|comments?|notes?|memos?|free_?text|narrative|bemerkung(en)?|anmerkung(en)?|kommentare?|notiz(en)?|freitext|"
-    r"remarques?|commentaires?|comentarios?|observaciones|osservazioni|opmerking(en)?|uwagi)(_.*)?"
-)
-"""Names of columns in which people write what they want, other people's names too."""
 BY_HAND = "its name is that of a free text, which may name people"
 CODED = 3
 """The fewest columns without a telling name by which a table has codes for names."""
@@ -350,13 +348,16 @@ def _by_values(
     )
     if _is_unique(profile) and not numeric_measure:
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, UNIQUE)
+    alone = numeric_measure and profile.nearly_unique
     is_outcome = profile.is_number or profile.values <= MANY_TEXTS
-    if outcome is not None and answers.sensitive is None and is_outcome and not profile.is_date:
+    is_outcome = is_outcome and answers.sensitive is None and not profile.is_date
+    outcome = outcome or (PARTLY_MEASURED if profile.nulls and not alone else None)
+    if is_outcome and outcome is not None:
         return ProposedColumn(profile, Role.SENSITIVE, "", outcome, undecided=True)
+    if alone:
+        why = f"{ALONE}{clause(profile.unique, 'row', 'have a value that no other row has')}"
+        return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
     if numeric_measure:
-        if profile.nearly_unique:
-            why = f"{ALONE}{clause(profile.unique, 'row', 'have a value that no other row has')}"
-            return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
         why = f"{MEASUREMENT}; {HARMLESS}"
         return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
     few = profile.values <= max(MOST_CATEGORIES, profile.present // 2)

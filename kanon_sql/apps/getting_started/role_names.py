@@ -58,7 +58,7 @@ RULES = (
             r"inject\w*|needles?|"
             r"fast_?food|veg(?:etables|an|etarian)\w*|sedentary|physical_?act\w*|pill|iud|fertil\w*|intercourse|virgin\w*|"
             r"porn\w*|rauch\w*|"
-            r"alkohol\w*|tabac\w*|tabaco|alcool\w*|fum(?:a|eur|o)\w*|bebe\w*|droga\w*"
+            r"alkohol\w*|tabac\w*|tabaco|alcool\w*|fum(?:a|eur|o)\w*|bebe\w*|drog(?:a|en|ue)\w*|zigarett\w*|tabak\w*|toxicoman\w*"
         ),
     ),
     NameRule(
@@ -75,7 +75,7 @@ RULES = (
             r"police_(?:stop|force|contact)\w*|contraband|fraud\w*|"
             r"steal\w*|stole\w*|cheat\w*|plagiar\w*|harass\w*|bully\w*|bullied|rape\w*|domestic_\w+|suspen(?:ded|sion)s?|"
             r"expel\w*|dwi|dui|"
-            r"straf\w*|gefaengnis|delit\w*|delito\w*|reato"
+            r"straf\w*|gefaengnis|delit\w*|delito\w*|reato|verurteil\w*|haft\w*|opfer\w*|condamn\w*|detenu\w*|condena\w*|carcel\w*"
         ),
     ),
     NameRule(
@@ -102,7 +102,8 @@ RULES = (
             r"(?:course|final|exam|midterm|term|overall|math|test|letter|year)_?grades?|gr(?:ade)?_?(?:avg|average|pt)|"
             r"[gs]at_?[qw]|psat|ged|afqt|asvab|act_?(?:math|comp\w*|engl\w*)|wisc\w*|wais\w*|wechsler|ppvt|peabody\w*|"
             r"raven\w*|digit_?span|"
-            r"recall|reaction\w*|correct\w*|errors?|attempts?|accuracy|\w*bias|zeugnis|noten?|calificaci\w*|nota|voto_finale"
+            r"recall|reaction\w*|correct\w*|errors?|attempts?|accuracy|\w*bias|zeugnis|noten?|calificaci\w*|nota|voto_finale|"
+            r"puntaje|puntuaci\w*|punktzahl|ergebnis\w*|resultad\w*|resultats?"
         ),
     ),
     NameRule(
@@ -127,7 +128,8 @@ RULES = (
             r"enjoy\w*|interest(?:ed)?|"
             r"burn_?out|values|moral\w*|sincer\w*|personality|temperament|likert\w*|like[ds]?|liking|dislike\w*|responses?|resp|choice|chosen|abort\w*|"
             r"rank(?:ed|ing)_\w+|"
-            r"partei\w*|meinung\w*|wahl\w*|zufrieden\w*|opinion\w*|voto\w*|satisfac\w*|croyan\w*|confianza|fiducia"
+            r"partei\w*|meinung\w*|wahl\w*|zufrieden\w*|opinion\w*|voto\w*|satisfac\w*|croyan\w*|confianza|fiducia|"
+            r"lebenszufrieden\w*|vertrauen\w*|einstellung\w*|confiance\w*|bonheur|bienestar|felicidad|partido\w*|ideolog\w*"
         ),
     ),
     NameRule(
@@ -143,7 +145,8 @@ RULES = (
             r"[ph]?incp|\w*inc\w*_(?:dec|quint|quart)ile|amount|\w*am(?:n|oun)?ts?|fees?|tips?|donat\w*|ltv|dti|fico|"
             r"\w+_ratio|interest_rate|"
             r"int_rate|(?:sub|credit|loan)_grade|den(?:y|ied|ial)|bankrupt\w*|arrears|repa(?:y\w*|id)|invest\w*|stocks|"
-            r"budget|ses|"
+            r"budget|ses|einkuenfte|bezuege|steuern?|impuesto\w*|kredit\w*|credito\w*|hipotec\w*|hypothek\w*|patrimoine|"
+            r"patrimonio|ersparn\w*|epargne|ahorro\w*|ausgaben|depenses?|gastos?|versicherung\w*|seguros?|argent|dinero|"
             r"socio_?econ\w*|take_?up\w*|(?:un)?insured|coverage|premium|food_?stamps?|afdc|snap|ssi|profits?|sales|"
             r"revenues?|gehalt|lohn|"
             r"\w*einkommen|schulden|vermoegen|rente|salaires?|revenus?|dettes?|impots?|sueldos?|salario|ingresos?|deudas?|"
@@ -185,6 +188,8 @@ RULES = (
             r"statins?|dos(?:e|es|age)|"
             r"conc(?:entration)?|dialysis|biops\w*|histol\w*|krank\w*|diagnose|maladie|sante|enfermedad|salud|malattia|"
             r"doenca|salute|saude|"
+            r"gesund\w*|krebs|schmerz\w*|behinder\w*|schwanger\w*|impf\w*|pflege\w*|sante_\w+|handicape?e?|douleur\w*|grossesse|"
+            r"enferm\w*|discapac\w*|dolor\w*|embaraz\w*|vacun\w*|"
             r"behandlung|traitement|tratamiento|medikament\w*|tod|deces|muert\w*|\w*hlth\w*|\w*disease\w*|"
             r"hist(?:ory)?_?of\w*|fam\w*_?hist\w*|"
             r"diag_?\w*time|cell_?types?|surv|surv_\w+|surv_?time|karno\w*|cause|case_?control|ae|sae|adr|toxic\w*|"
@@ -263,7 +268,8 @@ RULES = (
             r"enfants|hijos|hijas|estado_civil|filhos|figli|l?fam\w*|head|head_of\w*|birth_?order|first_?born|eldest|"
             r"engaged|partner(?:ed)?|"
             r"liv\w*_(?:with|alone)|alone|orphan\w*|grand\w*|relation\w*|kin|livch\w*|h_?size|ehe\w*|ledig|verheiratet|"
-            r"matrimon\w*|celib\w*"
+            r"matrimon\w*|celib\w*|haushalt\w*|geschwister|mutter|vater|verwitwet|geschieden|menage|conjoint\w*|frat?rie|"
+            r"mere|pere|veufs?|veuves?|hogar\w*|conyuge|pareja|hermanos?|madre|padre|casad[oa]|solter[oa]|viud[oa]"
         ),
     ),
     NameRule(
@@ -278,7 +284,7 @@ RULES = (
             r"wrist|ankle|neck|chest|thigh|tall|stature|"
             r"left_?hand\w*|(?:w|wr|write|writing)_?(?:hnd|hand)|demo(?:g\w*)?|beard|tattoo\w*|glasses|build|eta|idade|"
             r"sesso|groesse|gewicht|poids|taille|altura|estatura|peso|altezza|generation|brn\w*|alter|geschlecht|geb|"
-            r"geburt\w*|sexe|naissance|edad|sexo|nacimiento"
+            r"geburt\w*|sexe|\w*naissance|edad|sexo|\w*nacimiento|gndr|jahrgang|hautfarbe|ethnie|etnia|raza|annee_naiss\w*"
         ),
     ),
     NameRule(
@@ -298,6 +304,8 @@ RULES = (
             r"department|dept|\w*compan\w*|firm\w*|retired?|unemp\w*|senior\w*|(?:years|yrs)_\w+|\w+_(?:years|yrs)|career|"
             r"attrition|business\w*|over_?time|training\w*|military|veteran|schule|bildung|beruf\w*|arbeit\w*|"
             r"ecole|metier|escuela|estudios|empleo|ocupacion|ausbildung|abschluss|etude\w*|emploi\w*|profesion|trabajo|"
+            r"isced\w*|isco\w*|nace\w*|naics\w*|erwerb\w*|branche|arbeitslos\w*|teilzeit|vollzeit|studium|schulabschl\w*|"
+            r"diplome?|niveau_\w+|chom(?:age|eur)\w*|temps_partiel|csp|nivel_\w+|escolaridad|desempleo|jornada|puesto|"
             r"edu\w*|yrs?_?educ\w*|\w*qualific\w*|certif\w*|"
             r"first_?gen\w*|licen[cs]e\w*|\w+_licen[cs]e|\w*students?|(?:full|part)_?time|ftp?t?|contract\w*|shifts?|"
             r"commut\w*|pub\w*_?emp\w*|u(?:n)?emp\w*|layoff\w*|laid_?off|"
@@ -323,7 +331,9 @@ RULES = (
             r"\w*rural|\w*urban|\w*city|town\w*|suburb\w*|island|continent|inner_?city|hometown|visa|passport|ethnolang|"
             r"dialect|"
             r"puma|\w*area\w*|homeless|home|hous\w*|own(?:er|ed|s)?|rent|cars?|vehicle\w*|bicycle|radio|tv|plz|ort|wohnort|"
-            r"land|bundesland|ville|departement|pays|ciudad|provincia|pais"
+            r"land|bundesland|ville|departement|pays|ciudad|provincia|pais|"
+            r"gemeinde\w*|\w*kreis|bezirk|stadt\w*|strasse|staatsangeh\w*|herkunft\w*|geburtsort|lieu\w*|canton\w*|arrondiss\w*|"
+            r"quartier|insee\w*|municipio|comunidad|distrito|barrio|domicil\w*|lugar\w*|nuts\w*|lau|fips\w*|[lm]soa\w*"
         ),
     ),
     NameRule(
@@ -335,7 +345,8 @@ RULES = (
             r"los|entry|entr(?:ance|ant)|arriv\w*|depart(?:ure|ed)|seat_?belt\w*|air_?bag\w*|helmet\w*|speed|inw\w*|"
             r"weekday|weekend|hour|"
             r"quarter|survey_?(?:year|date)|enrol\w*|patient_class|cent(?:er|re)|site|inst(?:itution)?|interview\w*|"
-            r"embarked|cabin|ticket|deck|origin|dest\w*|carrier|flight|datum|jahr|monat|annee|mois|fecha"
+            r"embarked|cabin|ticket|deck|origin|dest\w*|carrier|flight|datum|\w+datum|jahr|monat|annee|mois|fecha|"
+            r"tag|woche|quartal|jour|semaine|trimestre|anio|mes|semana|fecha_\w+|date_\w+|aufnahme|entlassung"
         ),
     ),
 )
@@ -357,6 +368,14 @@ DERIVED = re.compile(
 )
 """Names of a logarithm, a root, a square, groups or categories of another column."""
 
+
+FREE_TEXT = re.compile(
+    r"(.*_)?(remarks?|comments?|notes?|memos?|free_?text|narrative|bemerkung(en)?|anmerkung(en)?|kommentare?|notiz(en)?|freitext|"
+    r"remarques?|commentaires?|comentarios?|observaciones|osservazioni|opmerking(en)?|uwagi)(_.*)?"
+)
+"""Names of columns in which people write what they want, other people's names too."""
+SHORTEST_ENDING = 4
+"""The fewest letters of an ending that is read as a word: shorter ones end other words by chance."""
 
 TIME = re.compile(r"(?P<of>\w*?)_?(?:time|days|weeks|months|t)")
 EVENT = re.compile(r"(?P<of>\w*?)_?(?:status|stat|event|cens\w*|fail\w*)")
@@ -388,4 +407,20 @@ def rule_of(name: str, others: Collection[str] = ()) -> NameRule | None:
         return rule_of(base["of"] or base["of_groups"], others)
     if found is None and name[1:] in others:  # the father's height beside the height
         return rule_of(name[1:])
+    if found is None and FREE_TEXT.fullmatch(name) is None:
+        return _rule_of_ending(name)
     return found
+
+
+def _rule_of_ending(name: str) -> NameRule | None:
+    """Return the rule of the longest ending of a word that is a word itself, as of two words written together.
+
+    >>> [rule_of(each).about for each in ("otherrace", "appdate_2")], rule_of("xyzab")
+    (['who meets the person sees it', 'who was there knows it'], None)
+    """
+    for word in reversed(re.findall(r"[^\W\d_]+", name)):
+        for start in range(2, len(word) - SHORTEST_ENDING + 1):
+            for rule in RULES:
+                if rule.pattern.fullmatch(word[start:]):
+                    return rule
+    return None

@@ -374,7 +374,7 @@ def _from_folder(base: str, path: str, engine: Engine) -> str:
     return os.path.normpath(os.path.join(folder, path))  # noqa: PTH118
 
 
-ENDINGS = f"csv, tsv, txt, zip, parquet, json, jsonl, ndjson, {', '.join(each[1:] for each in LIBRARY_ENDINGS)}"
+ENDINGS = f"csv, tsv, tab, txt, zip, parquet, json, jsonl, ndjson, {', '.join(each[1:] for each in LIBRARY_ENDINGS)}"
 """The endings of files that are read."""
 
 

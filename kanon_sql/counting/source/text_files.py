@@ -40,7 +40,7 @@ LONGEST_LINE = 2_000_000
 LONGEST_FIELD = "field limit"
 """Part of the message of Python's reader for a field too long for it, which DuckDB may still read."""
 ENDINGS = tuple(
-    f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")
+    f"{ending}{packed}" for ending in (".csv", ".tsv", ".tab", ".txt") for packed in ("", ".gz")
 )
 FEWEST_FIELDS, MOST_ABOVE = 3, 9
 """The fewest fields of a line of which one holds a title, and the most lines above the names."""

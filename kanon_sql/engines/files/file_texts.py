@@ -119,7 +119,7 @@ NO_LETTERS = bytes(each for each in range(256) if not (each < 128 and chr(each).
 OF_DOS = re.compile(rb"[A-Za-z][\x80-\x87\x89\x8b\x91\x93-\x95\x98\x99\x9b][A-Za-z]")
 """Signs of cp1252 that stand in no word, where older encodings have letters."""
 PART = 1 << 20
-ENDINGS = (".csv", ".tsv", ".txt")
+ENDINGS = (".csv", ".tsv", ".tab", ".txt")
 SEVERAL = "write them again in one encoding"
 SAY_WHICH = "name the encoding that the program which wrote it has, such as cp1250, cp1251 or shift_jis: {path: FILE, encoding: NAME}"
 
