@@ -377,7 +377,7 @@ FREE_TEXT = re.compile(
 SHORTEST_ENDING = 4
 """The fewest letters of an ending that is read as a word: shorter ones end other words by chance."""
 
-TIME = re.compile(r"(?P<of>\w*?)_?(?:time|days|weeks|months|t)")
+TIME = re.compile(r"(?P<of>\w*?)_?(?:time|days|weeks|months)|t|\w+_t")
 EVENT = re.compile(r"(?P<of>\w*?)_?(?:status|stat|event|cens\w*|fail\w*)")
 
 
@@ -386,6 +386,8 @@ def is_time_to_event(name: str, others: Collection[str]) -> bool:
 
     >>> is_time_to_event("prtime", ("prstat", "age")), is_time_to_event("time", ("sex", "age"))
     (True, False)
+    >>> is_time_to_event("height", ("status", "age")), is_time_to_event("t", ("status", "age"))
+    (False, True)
     """
     time = TIME.fullmatch(name)
     events = filter(None, map(EVENT.fullmatch, others))

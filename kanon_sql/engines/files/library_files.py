@@ -39,6 +39,8 @@ EXACT = 10**15
 FIRST_YEAR = 1901
 ROWS = 10_000
 """The rows of a part."""
+LOOKED_AT = 20
+"""The rows below a short first one in which the names of a sheet are looked for."""
 RANGE = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})?")
 UNCOMPUTED = re.compile(rb"<c ([^>]*)>\s*<f[^>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 """A formula in a cell whose value no program has computed."""
@@ -190,20 +192,34 @@ def _cells(sheet: Any, source: Source) -> Iterator[list[str | None]]:  # noqa: A
     bounds = bounds_of(source.range) if source.range else {"min_row": 1 + source.skip}
     sheet.reset_dimensions()  # some programs write a wrong one
     width = 0
-    for number, row in enumerate(
-        sheet.iter_rows(**bounds, values_only=True), start=bounds["min_row"]
-    ):
+    rows = enumerate(sheet.iter_rows(**bounds, values_only=True), start=bounds["min_row"])
+    for number, row in rows:
         if any(cell is not None for cell in row):
             width = width or _width(row)
             cells = [_text(cell) for cell in row]
             if any(cell is not None for cell in cells[width:]):
-                last = _letters(bounds.get("min_col", 1) - 1 + _width(row))
+                at, names = _likely_names([(number, row), *islice(rows, LOOKED_AT)])
+                first = _letters(bounds.get("min_col", 1))
                 what = (
                     f"has more cells in row {number} than in its first one; name the table's cells by range, such as "
-                    f"{_letters(bounds.get('min_col', 1))}{number}:{last} if its names stand there"
+                    f"{first}{at}:{_letters(bounds.get('min_col', 1) - 1 + _width(names))} if its names stand there"
                 )
                 raise UnreadableFileError(what)
             yield [*cells[:width], *[None] * (width - len(cells))]
+
+
+def _likely_names(rows: Sequence[tuple[int, Sequence[object]]]) -> tuple[int, Sequence[object]]:
+    """Return the first of numbered rows that has a value in each column of the widest; the first row if none has.
+
+    >>> _likely_names([(3, ("Person", None, "Visit")), (4, ("id", "age", "day", "dose")), (5, (1, 2, 3, 4))])
+    (4, ('id', 'age', 'day', 'dose'))
+    """
+    there = [(at, row) for at, row in rows if any(cell is not None for cell in row)]
+    widest = max(_width(row) for _, row in there)
+    return next(
+        (each for each in there if None not in (*each[1][:widest],) and len(each[1]) >= widest),
+        there[0],
+    )
 
 
 def _letters(number: int) -> str:
