@@ -189,3 +189,54 @@ def test_a_free_text_is_dropped_however_many_rows_share_it(name):
     )
     _, columns = columns_of(frame)
     assert (columns[name].role, columns[name].rest) == ("identifying", "action: drop")
+
+
+def test_a_column_without_a_telling_name_is_sensitive_where_it_has_nulls():
+    """What others know of a person is seldom missing; a date is known, and a measurement of its own for each row is dropped."""
+    lot = Random(11)
+    frame = pd.DataFrame(
+        {
+            "age": [lot.randrange(20, 70) for _ in range(ROWS)],
+            "sex": [lot.choice("mf") for _ in range(ROWS)],
+            **{name: [lot.randrange(9) for _ in range(ROWS)] for name in ("town", "job")},
+            "qqx": [lot.choice(["a", "b", None]) for _ in range(ROWS)],
+            "qqy": [lot.choice(["a", "b", "c"]) for _ in range(ROWS)],
+            "qqz": [lot.choice([None, lot.random()]) for _ in range(ROWS)],
+        }
+    )
+    _, columns = columns_of(frame)
+    assert [columns[each].role for each in ("qqx", "qqy", "qqz")] == [
+        "sensitive", "quasi", "identifying",
+    ]  # fmt: skip
+    assert columns["qqx"].undecided
+
+
+@pytest.mark.parametrize(
+    ("quasi", "sensitive"),
+    [
+        (["Geburtsjahr", "Geschlecht", "Wohngemeinde", "Haushaltsgröße"], ["Einkünfte", "Krebs"]),
+        (["annee_naissance", "sexe", "lieu_residence", "niveau_etudes"], ["depenses", "grossesse"]),
+        (["ano_nacimiento", "sexo", "municipio", "estado_civil"], ["gastos", "enfermedades"]),
+        (["otherrace", "appdate"], ["freepoor", "famincome"]),
+    ],
+)
+def test_names_of_the_surveys_of_four_languages(quasi, sensitive):
+    lot = Random(3)
+    frame = pd.DataFrame({each: lot.choices(range(7), k=ROWS) for each in (*quasi, *sensitive)})
+    _, columns = columns_of(frame)
+    assert {each: str(columns[each].role) for each in columns} == dict.fromkeys(
+        quasi, "quasi"
+    ) | dict.fromkeys(sensitive, "sensitive")
+
+
+def test_height_and_weight_are_no_times_to_an_event():
+    frame = pd.DataFrame(
+        {
+            each: [n % m for n in range(ROWS)]
+            for each, m in (("height", 37), ("weight", 41), ("futime", 43), ("status", 2))
+        }
+    )
+    _, columns = columns_of(frame)
+    assert [str(columns[each].role) for each in ("height", "weight", "futime")] == [
+        "quasi", "quasi", "sensitive",
+    ]  # fmt: skip

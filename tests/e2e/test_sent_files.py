@@ -333,3 +333,26 @@ def test_an_address_and_an_engine_elsewhere_name_the_way_on(tmp_path, monkeypatc
     ):
         with pytest.raises(kanon_sql.SourceError, match=told):
             kanon_sql.verify(source, quasi=["a"], k=1)
+
+
+def test_init_says_which_rows_have_a_value_in_one_column_alone(tmp_path):
+    """A source below a table is no row: the condition that `init` says leaves it out, and nothing else."""
+    found = notes_of(tmp_path, "a.csv", f"sex,age,home town\n{ROW}Source: survey of 2019,,\n")
+    (note,) = found
+    assert note.startswith("1 row has a value in sex alone: a footer is left out by where: ")
+    where = yaml.safe_load(note.partition("where: ")[2])
+    source = {"path": str(tmp_path / "a.csv"), "where": where}
+    assert sum(rows_released(tmp_path, source, ("sex", "age", "home town")).values()) == 40
+    assert notes_of(tmp_path, "b.csv", f"sex,age,city\n{ROW}" + "m,,\n" * 4) == []
+    assert notes_of(tmp_path, "c.csv", f"sex,age,city\n{ROW}m,1,\n") == []
+
+
+@pytest.mark.parametrize(
+    ("below", "lines"),
+    [("m/f,years,,EUR\n", 1), ("c,c,d,c\n,,,class\n", 2), ("m,NA,a,NA\n", 0), ("m,none,a,5\n", 0)],
+)
+def test_init_counts_the_lines_below_the_names_that_are_no_rows(tmp_path, below, lines):
+    rows = "".join(f"{'mf'[n % 2]},{n % 9},x,{n % 7}.5\n" for n in range(40))
+    found = notes_of(tmp_path, "a.tab", f"sex,age,city,pay\n{below}{rows}".replace(",", "\t"))
+    said = [each for each in found if "no number below the names" in each]
+    assert [each[:6] for each in said] == ([f"{lines} line"] if lines else [])

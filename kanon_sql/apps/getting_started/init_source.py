@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.getting_started.import_arx import is_project
-from kanon_sql.apps.getting_started.missing_codes import file_notes
+from kanon_sql.apps.getting_started.missing_codes import BEGIN, MOST_FOOTERS, file_notes, in_sql
+from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.shapes import Wrong
-from kanon_sql.base.documents.text import joined, printable
+from kanon_sql.base.documents.text import clause, joined, printable
 from kanon_sql.base.late_dataclass import dataclass
+from kanon_sql.base.sql.quoting import column, literal
+from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.hierarchies.read_paths import path_statements
 from kanon_sql.counting.run.inputs import (
     NO_POLICY,
@@ -25,15 +28,18 @@ from kanon_sql.counting.run.inputs import (
     named_source,
     stated_source,
 )
-from kanon_sql.counting.run.session import resolve, session
+from kanon_sql.counting.run.session import on_disk, resolve, session
+from kanon_sql.counting.source.files import files_at
 from kanon_sql.counting.source.lineage import find_table, has_table
 from kanon_sql.counting.source.open_view import (
+    is_plain,
     open_as_view,
     proposed_encoding,
     proposed_marks,
     proposed_skip,
     source_name,
 )
+from kanon_sql.counting.source.text_files import FEWEST_FIELDS, lines_below_names
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.locations import Source, database_address
 from kanon_sql.engines.scratch import PREFIX
@@ -53,7 +59,7 @@ if TYPE_CHECKING:
     from kanon_sql.apps.getting_started.missing_codes import ReadProfiles
     from kanon_sql.apps.getting_started.propose_policy import GivenRoles
     from kanon_sql.counting.run.session import Session
-    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.base import ColumnType, Engine
     from kanon_sql.engines.connect import Settings
 
 MAGIC = slice(8, 12), b"DUCK"
@@ -180,7 +186,58 @@ def _opened(
             f"line 1 has a title in one field alone, and the names are in line {above + 1}: skip: {above} leaves out what is above"
         )
     open_as_view(run, view, named, base)
-    return named, (*notes, *file_notes(run, view, named, base))
+    return named, (
+        *notes,
+        *file_notes(run, view, named, base),
+        *_row_notes(run, view, named, base),
+    )
+
+
+def _row_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iterator[str]:
+    """Yield notes on lines of a file that are no rows: with a value in one column alone, or with no number below the names."""
+    if source.path is None:
+        return
+    yield from _below_names(run, source, base)
+    columns = run.engine.columns(view)
+    texts = [each for each in columns if each.family == "text"][:BEGIN]
+    if not texts or len(columns) < FEWEST_FIELDS:
+        return
+    counts = run.engine.fetch_counts(lone_values(view, texts, columns))
+    for each, count in zip(texts, counts, strict=True):
+        if 0 < count <= MOST_FOOTERS:
+            others = (f"{in_sql(other.name)} IS NOT NULL" for other in columns if other != each)
+            has = f"{clause(count, 'row', 'have')} a value in {printable(each.name)} alone"
+            yield f"{has}: a footer is left out by where: {quoted(' OR '.join(others))}"
+
+
+def _below_names(run: Session, source: Source, base: str) -> Iterator[str]:
+    if not run.engine.capabilities.local_files or not is_plain(source) or source.header is False:
+        return
+    pattern = files_at(on_disk(source.path or "", run.engine), base).pattern
+    if count := lines_below_names(pattern, source.delimiter, source.skip):
+        lines = clause(count, "line", "have")
+        yield (
+            f"{lines} no number below the names, where all further lines have some: delete what names units or types "
+            f"in a copy of the file, or each is a row"
+        )
+
+
+def lone_values(
+    source: exp.Table, columns: Sequence[ColumnType], others: Sequence[ColumnType]
+) -> Statement:
+    """Count the rows in which a column has the only value of a row, for each column."""
+    leaves = {
+        "source": source,
+        "columns": [
+            {
+                "column": column(each.name, of="s"),
+                "others": [column(other.name, of="s") for other in others if other != each],
+            }
+            for each in columns
+        ],
+        "one": literal(1),
+    }
+    return Statement("getting_started/lone_values", leaves)
 
 
 def check_address(database: str) -> None:

@@ -13,6 +13,7 @@ import gzip
 import re
 from contextlib import contextmanager
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,12 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.engines.base import ColumnType
-from kanon_sql.engines.files.file_texts import number_of, recognize
+from kanon_sql.engines.files.file_texts import STAND_FOR_MISSING, number_of, recognize
 from kanon_sql.errors import Fault
 from kanon_sql.policy.text_formats import MONTHS, PARTS, Unparsed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import TextIO
 
     from sqlglot import exp
@@ -44,6 +45,9 @@ ENDINGS = tuple(
 )
 FEWEST_FIELDS, MOST_ABOVE = 3, 9
 """The fewest fields of a line of which one holds a title, and the most lines above the names."""
+FEWEST_NUMBERS, LOOKED_AT = 2, 24
+"""The fewest columns of numbers that show that a line is no row, and the lines in which they are looked for."""
+NUMBER = re.compile(r"[-+]?\d+(?:[ ']\d{3})*(?:[.,]\d+)*%?")
 NAME = re.compile(r"[^\W\d]")
 """Matches the beginning of a name, and of no number or day."""
 LINE = re.compile(r"\bLine: (\d+)")
@@ -102,6 +106,52 @@ def lines_above_names(pattern: str, delimiter: str | None) -> int:
         if len(names) == len(title) == len(set(names)) and all(map(NAME.match, names)):
             return skip
     return 0
+
+
+def lines_below_names(pattern: str, delimiter: str | None, skip: int) -> int:
+    """Count the lines below the names that have no number where all further lines have: units, types; 0 for none.
+
+    At least two columns say so, as a line without a number in one can be a row, and so can one that says what is missing.
+    """
+    for path in _files_of(pattern):
+        with _opened(path) as file:
+            rows = csv.reader(
+                islice(file, skip + 1, skip + LOOKED_AT),
+                delimiter=delimiter or _delimiter_in(path, skip),
+            )
+            try:
+                lines = [[each.strip() for each in row] for row in rows if row]
+            except (csv.Error, UnicodeError):
+                return 0
+        return next(filter(None, (_without_numbers(lines, count) for count in (2, 1))), 0)
+    return 0
+
+
+def _without_numbers(lines: Sequence[Sequence[str]], count: int) -> int:
+    """Return the count if so many first lines are no rows; else 0.
+
+    >>> below = [["63", "m", "1,5"], ["41", "f", "2"], ["NA", "m", "7"], ["5", "f", "2"]]
+    >>> _without_numbers([["years", "", "kg"], *below], 1), _without_numbers([["NA", "m", ""], *below], 1)
+    (1, 0)
+    """
+    above, below = lines[:count], lines[count:]
+    numbers = [
+        at
+        for at in range(min(map(len, lines), default=0))
+        if sum(NUMBER.fullmatch(row[at]) is not None for row in below) >= FEWEST_FIELDS
+        and all(
+            NUMBER.fullmatch(row[at]) or row[at].casefold() in STAND_FOR_MISSING for row in below
+        )
+    ]
+    if len(numbers) < FEWEST_NUMBERS or any(
+        NUMBER.fullmatch(row[at]) for row in above for at in numbers
+    ):
+        return 0
+    return (
+        count
+        if all(row[at].casefold() not in STAND_FOR_MISSING for row in above[:1] for at in numbers)
+        else 0
+    )
 
 
 def header_problems(

@@ -39,7 +39,10 @@ UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """Functions and statements that sqlglot knows by their names alone."""
 MOST_SPELLINGS = 12
 """The most spellings of texts that stand for a missing value which are listed of a column."""
-TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".tab", ".txt", ".zip", ".xlsx"), (".json", ".jsonl", ".ndjson")
+TEXT_FILES, JSON_FILES = (
+    (".csv", ".tsv", ".tab", ".txt", ".zip", ".xlsx"),
+    (".json", ".jsonl", ".ndjson"),
+)
 
 
 def has_ending(path: str) -> bool:
