@@ -36,6 +36,7 @@ from kanon_sql.apps.explorer.node_figures import count_released_labels, example_
 from kanon_sql.apps.getting_started import (
     column_profiles,
     following_columns,
+    init_source,
     missing_codes,
     written_columns,
 )
@@ -743,6 +744,8 @@ def profiling():
     first, *others = [(AGE, "number", True), *measured[1:], (VISIT, "date", True)]
     yield case("follow_by_order", following_columns.follow_by_order(SOURCE, first, others))
     yield case("sentinel_dates", column_profiles.sentinel_dates(SOURCE, [VISIT]))
+    texts = [ColumnType(each, "VARCHAR") for each in (NAME, ZIP, VISIT)]
+    yield case("lone_values", init_source.lone_values(SOURCE, texts[:2], texts))
     yield case("rows_that_fit", missing_codes.rows_that_fit(SOURCE, NAME, missing_codes.IBAN))
     domain, paths = table("of codes"), table("codes of paths")
     yield case("domain-codes", mapping_sql.domain(domain, SOURCE, ZIP))
@@ -3793,6 +3796,7 @@ READS = {
     "date_shapes",
     "number_shapes",
     "frequent_values",
+    "lone_values",
     "rows_that_fit",
     "rows_in_scheme",
     "cleaned_rows",

@@ -14,6 +14,8 @@ from decimal import Decimal
 from itertools import product
 from typing import TYPE_CHECKING
 
+from sqlglot import TokenType, tokenize
+
 from kanon_sql.apps.getting_started.column_profiles import INFINITE, ZIP, profile_columns
 from kanon_sql.apps.getting_started.date_forms import first_rows, texts_of_day
 from kanon_sql.apps.getting_started.role_names import rule_of
@@ -228,12 +230,13 @@ QUOTE = '"'
 def in_sql(name: str) -> str:
     """Write a column's name as conditions and queries need it.
 
-    >>> in_sql("ward"), in_sql("Year of birth")
-    ('ward', '"Year of birth"')
+    >>> in_sql("ward"), in_sql("Year of birth"), in_sql("Alter")
+    ('ward', '"Year of birth"', '"Alter"')
     """
+    is_word = re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) is not None
     return (
         name
-        if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII)
+        if is_word and tokenize(name)[0].token_type is TokenType.VAR
         else printable(f'"{name.replace(QUOTE, QUOTE * 2)}"')
     )
 
