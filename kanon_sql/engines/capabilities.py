@@ -57,6 +57,8 @@ class Capabilities:
     """It can number all rows, or values, in one order without moving them all to a single task."""
     places_rows: bool = False
     """Its tables have the pseudo-column `rowid`, by which a row is joined with what was computed beside it."""
+    counts_bits: bool = False
+    """It counts the different integers of a short range by a bit each, in a sixth of the time of a GROUP BY."""
     looks_up_fast: bool = False
     """It joins a row with a table of a million numbers in less time than it computes one hash."""
     adds_partitions: bool = False
@@ -93,6 +95,7 @@ DUCKDB = Capabilities(
     reads_lakes=True,
     codes_labels=True,
     places_rows=True,
+    counts_bits=True,
     looks_up_fast=True,
     adds_partitions=True,
     escaped=r"[^A-Za-z0-9_.~-]",

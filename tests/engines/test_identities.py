@@ -9,10 +9,12 @@ from datetime import date, timedelta
 
 import pyarrow as pa
 import pytest
+from sqlglot import exp
 
 import kanon_sql
 from kanon_sql.apps.getting_started import first_policy
-from kanon_sql.counting.source import exposed_rows
+from kanon_sql.counting.source import exposed_rows, person_keys
+from kanon_sql.engines.connect import open_engine
 from kanon_sql.recoding import linked_rows
 
 VISITS = pa.table(
@@ -363,3 +365,59 @@ def test_dates_that_are_moved_by_the_same_days_keep_their_difference(place, stay
     )
     assert of_stay.startswith("columns.stay: 100 % of the rows have ")
     assert "moved by the same days" in of_stay
+
+
+INTEGERS = {
+    "unique": list(range(-40, 60)),
+    "twice": [*range(99), 17],
+    "twice the greatest": [*range(99), 98],
+    "far apart": [2**63 - 1, -(2**63), *range(96), 5, 5],
+    "far apart and unique": [2**63 - 1, -(2**63), *range(98)],
+    "unique at the end": [2**63 - 1 - 7 * i for i in range(100)],
+    "with NULL": [None, None, *range(98)],
+    "twice with NULL": [None, 3, *range(98)],
+    "all NULL": [None] * 100,
+    "pairs": [i // 2 for i in range(100)],
+}
+SEXES = ["fm"[i // 6 % 2] for i in range(100)]
+
+
+def repeated_key(numbers):
+    """The values of a key of people, and those in several rows, as Python counts them; None if rows rarely agree."""
+    of_each = {}
+    for number, sex in zip(numbers, SEXES, strict=True):
+        of_each.setdefault(number, []).append(sex)
+    of_each.pop(None, None)
+    repeated = [each for each in of_each.values() if len(each) > 1]
+    same = sum(len(set(each)) == 1 for each in repeated)
+    return (len(of_each), len(repeated)) if repeated and 2 * same >= len(repeated) else None
+
+
+@pytest.mark.parametrize("what", INTEGERS)
+def test_integers_are_a_key_of_people_where_some_repeat(place, monkeypatch, what):
+    """DuckDB counts those of a large table by a bit each, and groups rows only where a value may repeat."""
+    numbers, grouped = INTEGERS[what], []
+
+    def count(*of, **parts):
+        grouped.append(of)
+        return count_keys(*of, **parts)
+
+    count_keys = person_keys.count_keys
+    monkeypatch.setattr(person_keys, "count_keys", count)
+    frame = {"person_id": pa.array(numbers, pa.int64()), "sex": SEXES}
+    place.put("people_of_the_test", pa.table(frame))
+    try:
+        with open_engine(place.connection, None, None, writes=False) as engine:
+            of = exp.to_table("people_of_the_test")
+            columns = engine.columns(of)
+            for dense in (101, 0):
+                grouped.clear()
+                monkeypatch.setattr(person_keys, "DENSE", dense)
+                found = person_keys.person_key(engine, of, columns, among=["person_id"], rows=100)
+                counted = None if found is None else (found.values, found.repeated)
+                assert counted == repeated_key(numbers)
+    finally:
+        place.drop("people_of_the_test")
+    known = {each for each in numbers if each is not None}
+    by_bits = len(known) == 100 - numbers.count(None) and "far apart" not in what
+    assert bool(grouped) is not (by_bits and place.name == "duckdb")

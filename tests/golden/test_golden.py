@@ -494,6 +494,7 @@ def _masking():
     masked = Column(SEX, Role.INSENSITIVE, action=format_, **keyed)
     policy = replace(POLICY, columns=(masked, Column(NAME, Role.IDENTIFYING)))
     yield case("count_lengths", count_lengths(SOURCE, SEX))
+    yield case("count_integers", person_keys.count_integers(SOURCE, [AGE, SSN], span=64))
     yield case(
         "tabulated_rounds", tabulated_rounds(rounds, masked, format_, [(1, 7, 4), (2, 6, 3)])
     )
@@ -3757,6 +3758,7 @@ READS = {
     "count_each_unique",
     "count_unique",
     "count_keys",
+    "count_integers",
     "count_labels",
     "count_staged_labels",
     "guess_values",

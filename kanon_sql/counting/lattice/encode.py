@@ -351,7 +351,7 @@ def _encoded(
     )
     ((_, rows, _),) = run.engine.fetch(alone.totals(table))
     if int(str(rows)) != population.rows:
-        from kanon_sql.counting.source.person_keys import population_changed  # noqa: PLC0415  few policies have one
+        from kanon_sql.counting.source.open_source import population_changed  # noqa: PLC0415  few policies have one
 
         raise SourceError(run.policy.subject, [population_changed(run, population, int(str(rows)))])
     return CodedPopulation(table, population.rows)

@@ -25,7 +25,6 @@ from kanon_sql.counting.source.open_view import open_as_view, source_name
 from kanon_sql.counting.source.person_keys import (
     CountedRows,
     count_tuples,
-    population_fault,
     see_repeated,
     weight_problems,
 )
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
     from kanon_sql.base.sql.templates import Statement
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.column_problems import StandIn
-    from kanon_sql.counting.source.person_keys import OpenPopulation
     from kanon_sql.policy.model import Policy, Suppression
     from kanon_sql.policy.privacy.fitting_sql import ValueNodes
 
@@ -215,16 +213,46 @@ def open_source(
     return replace(opened, population=population, unparsed=found.unparsed)
 
 
+@dataclass(frozen=True, slots=True)
+class OpenPopulation:
+    """A population as the run reads it: only its quasi-identifiers."""
+
+    of: Source
+    table: exp.Table
+    rows: int
+
+
+def population_fault(policy: Policy, population: Source, what: str) -> Fault:
+    """Return a fault of the policy's population."""
+    return policy.fault("privacy", f"the population {name_of(population)} {what}")
+
+
+def population_changed(run: Session, opened: OpenPopulation, then: int) -> Fault:
+    """Return the fault of a population that changes while it is read."""
+    what = f"has {opened.rows:,} rows, but {then:,} when it was read again; it must not change"
+    return population_fault(run.policy, opened.of, what)
+
+
+def _check_rows(run: Session, opened: OpenPopulation) -> None:
+    """Raise SourceError if a population has no rows, or a NULL that the policy refuses."""
+    faults = []
+    if not opened.rows:
+        faults.append(population_fault(run.policy, opened.of, "has no rows"))
+    elif run.policy.nulls is Nulls.REFUSE:
+        for quasi in run.policy.quasi:
+            statement = source_sql.count_missing(opened.table, quasi.name, rows=opened.rows)
+            if nulls := run.engine.fetch_count(statement):
+                what = f"has {counted(nulls, 'row')} with NULL in {quasi.name}, and the policy has nulls: refuse"
+                faults.append(population_fault(run.policy, opened.of, what))
+    if faults:
+        raise SourceError(run.policy.subject, faults)
+
+
 def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulation | None:
     """Open the population that models compare classes with; None if no model has one."""
     population = population_of(run.policy.privacy)
     if population is None:
         return None
-    from kanon_sql.counting.source.person_keys import (  # noqa: PLC0415  few policies have one
-        OpenPopulation,
-        check_rows,
-    )
-
     view, plain = run.scratch.table("population"), run.scratch.table("members")
     try:
         open_as_view(run, view, population, run.policy.base)
@@ -238,7 +266,7 @@ def _open_population(run: Session, columns: Sequence[ColumnType]) -> OpenPopulat
     run.see(plain, text_columns_statement(plain, view, [c for c in there if c.name in quasi]))
     count = run.engine.fetch_count(source_sql.count_rows(plain))
     opened = OpenPopulation(population, plain, count)
-    check_rows(run, opened)
+    _check_rows(run, opened)
     return opened
 
 

@@ -9,7 +9,7 @@ suppression limit, in metrics, and in distributions of the source. They are in n
 hierarchy or boundary. Samples, of rows or of entities with all their rows, are drawn by a hash: the same everywhere.
 
 `plan` looks at a part of the values, with all rows of each value, so that the count of rows is limited. `lint` looks
-at all values. A population is a register with a row per person, of which the quasi-identifiers are read.
+at all values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from kanon_sql.engines.base import EQUAL_AS_TEXTS, ColumnType, whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, SourceError
 from kanon_sql.policy.model import Column, Nulls, Role, Suppression
-from kanon_sql.policy.privacy.populations import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.engines.base import Engine
-    from kanon_sql.engines.locations import Source
     from kanon_sql.policy.model import Policy
 
 
@@ -276,6 +274,12 @@ def count_keys(
     return Statement("source/counts/count_keys", leaves)
 
 
+def count_integers(source: exp.Table, keys: Sequence[str], *, span: int) -> Statement:
+    """Count the rows of each key, a column of integers, and its values: none if they are further apart than `span`."""
+    leaves = {"source": source, "keys": _columns(keys), "span": literal(span)}
+    return Statement("source/counts/count_integers", leaves)
+
+
 def _columns(columns: Sequence[str], types: Sequence[ColumnType] = ()) -> list[exp.Column]:
     """Return columns as leaves. Those whose types are known are hashed by value where their texts say no more."""
     by_value = {each.name for each in types if each.family in EQUAL_AS_TEXTS}
@@ -332,6 +336,10 @@ LARGE, SMALL_PART, MANY = 500_000, 10_000, 100
 """The rows of a table in which columns are first tested in about so many rows, and the repeated values that tell enough."""
 FEW = 20
 """The fewest repeated values of a key without a telling name."""
+DENSE, SPAN = 100_000, 16
+"""The rows of a table in which integers are first counted by a bit each, and the most bits a row."""
+INTEGERS = re.compile(r"u?(tinyint|smallint|integer|bigint)", re.IGNORECASE)
+"""Types of integers that are counted so: their differences fit into the widest integer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,6 +438,8 @@ def person_key(
         and c.name not in same
         and (c.name in named or (births and c.family in KEYS))
     ]
+    unique = _unique_integers(engine, table, scalar, among=candidates, rows=rows, parts=parts)
+    candidates = [name for name in candidates if name not in unique]
     if not candidates:
         return None
     found = []
@@ -446,6 +456,23 @@ def person_key(
             rank = (name in named, MAIL.fullmatch(folded(name)) is None, values)
             found.append((rank, key))
     return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _unique_integers(
+    engine: Engine,
+    table: exp.Table,
+    columns: Sequence[ColumnType],
+    *,
+    among: Sequence[str],
+    rows: int,
+    parts: int,
+) -> set[str]:
+    """Return the columns of integers without a repeated value: no row of a large table is grouped to see that."""
+    names = [c.name for c in columns if c.name in among and INTEGERS.fullmatch(c.type)]
+    if parts > 1 or rows < DENSE or not names or not engine.capabilities.counts_bits:
+        return set()
+    counts = engine.fetch(count_integers(table, names, span=SPAN * rows))
+    return {n for n, (_, of, values) in zip(names, counts, strict=True) if of == values}
 
 
 def repeating_key(
@@ -559,38 +586,3 @@ def key_beside_rows(run: Session, opened: OpenSource, *, whole: bool) -> PersonK
         rows=opened.rows,
         parts=parts,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class OpenPopulation:
-    """A population as the run reads it: only its quasi-identifiers."""
-
-    of: Source
-    table: exp.Table
-    rows: int
-
-
-def population_fault(policy: Policy, population: Source, what: str) -> Fault:
-    """Return a fault of the policy's population."""
-    return policy.fault("privacy", f"the population {name_of(population)} {what}")
-
-
-def population_changed(run: Session, opened: OpenPopulation, then: int) -> Fault:
-    """Return the fault of a population that changes while it is read."""
-    what = f"has {opened.rows:,} rows, but {then:,} when it was read again; it must not change"
-    return population_fault(run.policy, opened.of, what)
-
-
-def check_rows(run: Session, opened: OpenPopulation) -> None:
-    """Raise SourceError if a population has no rows, or a NULL that the policy refuses."""
-    faults = []
-    if not opened.rows:
-        faults.append(population_fault(run.policy, opened.of, "has no rows"))
-    elif run.policy.nulls is Nulls.REFUSE:
-        for quasi in run.policy.quasi:
-            statement = source_sql.count_missing(opened.table, quasi.name, rows=opened.rows)
-            if nulls := run.engine.fetch_count(statement):
-                what = f"has {counted(nulls, 'row')} with NULL in {quasi.name}, and the policy has nulls: refuse"
-                faults.append(population_fault(run.policy, opened.of, what))
-    if faults:
-        raise SourceError(run.policy.subject, faults)
