@@ -9,6 +9,7 @@ from kanon_sql.base.sql.quoting import column, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.counting.plans.shown_plan import EXACT, Form, TextType
+from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault
 from kanon_sql.policy.hierarchies.order import Snapped, Steps
@@ -114,12 +115,12 @@ def _possible(
     run: Session, table: exp.Table, names: list[str], *, rows: int
 ) -> dict[str, list[TextType]]:
     """Return the types that the least and the greatest text of each column have, the first to be tried first."""
-    counts = iter(run.engine.fetch_counts(text_forms(table, names, rows=rows)))
+    found = run.engine.fetch(text_forms(table, names, rows=rows))
     quasi = {each.name for each in run.policy.quasi}
     left = {}
-    for each in names:
-        decimals = next(counts)
-        forms: dict[Form, int] = {form: next(counts) for form in FORMS}
+    for each, row in zip(names, found, strict=True):
+        _, decimals, *has = map(whole, row)
+        forms: dict[Form, int] = dict(zip(FORMS, has, strict=True))
         forms[Form.FIXED] = 0 < decimals <= MOST_DECIMALS
         left[each] = [
             TextType(form, decimals if form is Form.FIXED else 0)
