@@ -1365,7 +1365,7 @@ def cutting_up():
     yield case("numbers-letters", kinds[""].letters(letters))
     for variant, kind in kinds.items():
         codes, allset = table(f"co'des{variant}"), table(f"all;set{variant}")
-        yield case(f"thermometers{variant}", kind.thermometers(codes, PLACES, rows=8))
+        yield case(f"thermometers{variant}", kind.thermometers(codes, PLACES))
         yield case(f"allset{variant}", kind.allset(allset, codes, 0b0111, rows=8))
         told = kind.heads(allset, 3)
         yield case(f"heads{variant}", told, kind.bindings([0b0000, 0b0101, 0b0111]))

@@ -235,7 +235,7 @@ class HeadStatements:
             )
         ]
 
-    def thermometers(self, table: exp.Table, tuples: exp.Table, *, rows: int) -> Statement:
+    def thermometers(self, table: exp.Table, tuples: exp.Table) -> Statement:
         """Write the letters of each tuple as bits, with its rows by value of the target."""
         bits, letters = self.alphabet.key_bits, self.alphabet.letters
         keys = [
@@ -252,7 +252,6 @@ class HeadStatements:
                 "targets": range(self.targets),
                 "groups": self._tuple_groups,
             },
-            scans=rows,
         )
 
     def allset(self, table: exp.Table, finer: exp.Table, allset: int, *, rows: int) -> Statement:

@@ -90,7 +90,7 @@ class KOptimizeTable:
         self._deadline = deadline
         self._letters = scratch.create("letters", statements.letters)
         whole, codes = statements.alphabet.whole, scratch.table("thermometers")
-        engine.execute(statements.thermometers(codes, tuples, rows=0))
+        engine.execute(statements.thermometers(codes, tuples))
         first = self._made(whole, Tuples(whole, codes, self._count(codes)))
         scratch.drop(codes)
         self._sets = [first]
