@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.base.documents.text import counted, printable
 from kanon_sql.evidence.reports.dossier import dossier_of
-from kanon_sql.evidence.reports.first_screen import OF_EVERY_PAGE, class_risk
+from kanon_sql.evidence.reports.first_screen import OF_EVERY_PAGE
 from kanon_sql.evidence.reports.report import CODEBOOK
+from kanon_sql.evidence.reports.report_charts import class_risk
 from kanon_sql.policy.hierarchies.entries import ROOT
 from kanon_sql.policy.model import Role
 

@@ -14,6 +14,7 @@ from kanon_sql.counting.source.exposed_rows import MOST_OF_ONE
 from kanon_sql.counting.source.open_view import source_name
 from kanon_sql.evidence.reports.dossier import TRUTH, counter, dossier_of, share_below
 from kanon_sql.evidence.reports.report_charts import (
+    class_risk,
     frontier_charts,
     k_of,
     people_hidden,
@@ -287,28 +288,6 @@ class ReleaseVerdict:
         if not self.meets:
             return "FAIL"
         return "OPEN" if self.is_open else "PASS"
-
-
-@dataclass(frozen=True, slots=True)
-class ClassRisk:
-    """The smallest class, and the risks that a policy is judged by, counted as the policy counts.
-
-    `of_plan` is true where the plan, or the ledger of a series, counted people whom the release does not show.
-    """
-
-    smallest: int
-    highest: float
-    average: float
-    of_plan: bool
-
-
-def class_risk(report: Report) -> ClassRisk:
-    """Return the smallest class and the prosecutor's risks: of people if the policy counts them, else of rows."""
-    risk, plan = report.risk.prosecutor, report.plan
-    if people_hidden(report) and plan.risk is not None:
-        return ClassRisk(plan.smallest_class, plan.risk.highest, plan.risk.average, of_plan=True)
-    smallest = min((each.size for each in report.sizes), default=0)
-    return ClassRisk(smallest, risk.highest, risk.average, of_plan=False)
 
 
 def verdict_of(report: Report, k: int) -> ReleaseVerdict:

@@ -25,6 +25,7 @@ from kanon_sql.base.charts.points import (
     tradeoff,
 )
 from kanon_sql.base.charts.trees import TreeNode, hierarchy_tree
+from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.evidence.explanation.lattice_picture import lattice_chart
 from kanon_sql.evidence.reports.report_values import NULL, STEP
 from kanon_sql.policy.hierarchies.entries import ROOT
@@ -71,6 +72,28 @@ def member(report: Report) -> str:
 def people_hidden(report: Report) -> bool:
     """Return True if the policy counts people, and the release has no column of them."""
     return report.plan.counts_people is not None and report.counted is CountedBy.ROWS
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRisk:
+    """The smallest class, and the risks that a policy is judged by, counted as the policy counts.
+
+    `of_plan` is true where the plan, or the ledger of a series, counted people whom the release does not show.
+    """
+
+    smallest: int
+    highest: float
+    average: float
+    of_plan: bool
+
+
+def class_risk(report: Report) -> ClassRisk:
+    """Return the smallest class and the prosecutor's risks: of people if the policy counts them, else of rows."""
+    risk, plan = report.risk.prosecutor, report.plan
+    if people_hidden(report) and plan.risk is not None:
+        return ClassRisk(plan.smallest_class, plan.risk.highest, plan.risk.average, of_plan=True)
+    smallest = min((each.size for each in report.sizes), default=0)
+    return ClassRisk(smallest, risk.highest, risk.average, of_plan=False)
 
 
 def shares_of_people(report: Report) -> list[tuple[str, float]]:
