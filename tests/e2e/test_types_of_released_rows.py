@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import kanon_sql
+from kanon_sql.recoding.planning import make_plan
 
 AGES = [age for age in (20, 30, 40) for _ in range(8)]
 ALONE = 77
@@ -59,6 +60,21 @@ def test_a_suppressed_row_decides_no_type(policy, tmp_path, released, suppressed
         connection.execute(script)
         kinds = dict(row[:2] for row in connection.execute("DESCRIBE shown").fetchall())
     assert kinds["days"] == due
+
+
+def test_anonymize_finds_the_types_of_a_plan_in_the_rows_that_it_stages(
+    policy, tmp_path, monkeypatch
+):
+    asked = policy(["1"] * len(AGES) + ["none"])
+    due = kanon_sql.plan(asked).types
+
+    def stage_again(*_):
+        raise AssertionError("the rows are staged once more")
+
+    monkeypatch.setattr(make_plan, "_released_texts", stage_again)
+    made = kanon_sql.anonymize(asked)
+    assert made.plan.types == due != {}
+    assert column(tmp_path / "out.parquet") == "BIGINT"
 
 
 def test_whole_numbers_with_null_are_whole_in_a_frame_and_fit_their_plan(policy):

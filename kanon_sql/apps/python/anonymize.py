@@ -218,17 +218,18 @@ def anonymize(
         stack.enter_context(publisher.lock())
         publisher.check()
         with ended_by_interrupt():
-            counts = keep_plan and not publisher.shows_later_rows
+            staged_once = not publisher.shows_later_rows
+            counts = keep_plan and staged_once
             planned = make_plan(
                 run,
                 frame=frame,
                 to_keep=keep_plan,
                 released=counts,
-                types=not counts,
+                types=not staged_once,
                 resume=resume,
             )
         if was_interrupted():
-            if counts:
+            if staged_once:
                 planned = plan_with_types(run, planned, frame)
             raise SearchInterrupted(planned.plan)
         if quasi is not None:  # nobody has read the policy of the call
@@ -244,6 +245,7 @@ def anonymize(
             purge=purge,
             examples=examples,
             noted=counts,
+            untyped=staged_once,
             measured=True,
             connection=connection,
             settings=settings,
@@ -448,20 +450,21 @@ def _finish(
     staging: Callable[[Session, Planned], Staged] | None = None,
     examples: bool,
     noted: bool = False,
+    untyped: bool = False,
     measured: bool = False,
     series: OpenSeries | None = None,
 ) -> Release:
     """Stage, recount and publish a release.
 
     If `noted`, warnings from its counts are added to the plan's notes, and if it is `measured` and has examples, the
-    error of simple counts to the plan's figures.
+    error of simple counts to the plan's figures. The types of a plan that is `untyped` are found in the staged rows.
     """
     publisher = publisher_of(run, destination, frame, replace=replace, purge=purge)
     planned = changed(planned, plan=changed(planned.plan, view=publisher.shows_later_rows))
     relation, published = None, None
     open_resources = ExitStack()
     staged = publisher.stage(planned, staging or stage)
-    if noted:
+    if untyped:
         found_texts = StagedTexts(staged.table, staged.columns, staged.verification.rows)
         planned = plan_with_types(run, planned, frame, staged=found_texts)
     if noted and staged.query is not None:
