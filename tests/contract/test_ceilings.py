@@ -17,7 +17,7 @@ CEILINGS = {
     "modules": 320,
     "lines of the package": 107_660,
     "lines of its longest module": 600,
-    "imports of one module by another": 3_401,
+    "imports of one module by another": 3_400,
     "templates": 870,
     "lines of templates": 17_561,
     "lines of recorded statements": 14_465,

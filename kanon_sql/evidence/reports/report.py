@@ -29,7 +29,7 @@ from kanon_sql.evidence.reports.dossier import dossier_of
 from kanon_sql.evidence.reports.first_screen import answers, verdict_of
 from kanon_sql.evidence.reports.report_charts import figure_charts, k_of
 from kanon_sql.evidence.reports.report_values import MeasuredModel, ReportSection, tables_of
-from kanon_sql.evidence.reports.utility_sections import sections
+from kanon_sql.evidence.reports.utility_sections import codebook_of, sections
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.policy.privacy.k_anonymity import SIZE
@@ -391,9 +391,8 @@ def write_page(report: Report, path: Path) -> None:
 
 def file_text(report: Report, path: Path) -> str:
     """Return what a file of that name has: a codebook if it ends in .md, else the page."""
-    from kanon_sql.evidence.reports.codebook import codebook_of  # noqa: PLC0415  few are written
-
-    return codebook_of(report) if path.suffix.lower() == ".md" else report.to_html()
+    is_codebook = path.suffix.lower() == ".md"
+    return f"{CODEBOOK}{codebook_of(report)}" if is_codebook else report.to_html()
 
 
 def browser() -> str | None:
