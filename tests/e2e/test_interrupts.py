@@ -14,8 +14,7 @@ import pytest
 import yaml
 from mondrian import STRICT
 
-from kanon_sql.apps.cli.commands import release as anonymize_command
-from kanon_sql.apps.cli.commands import release as apply_command
+from kanon_sql.apps.cli.commands import release as release_commands
 from kanon_sql.apps.cli.console import StepShown
 from kanon_sql.apps.cli.options import ENDING
 from kanon_sql.counting.lattice.sql_checker import SqlChecker
@@ -133,22 +132,22 @@ def test_without_a_plan_file_an_interrupted_anonymize_leaves_nothing(wide, monke
     assert "interrupted; nothing was published" in result.stderr
 
 
-@pytest.mark.parametrize("module", [anonymize_command, apply_command])
-def test_an_interrupt_after_the_release_says_that_it_exists(wide, monkeypatch, module):
+@pytest.mark.parametrize("command", ["anonymize", "apply"])
+def test_an_interrupt_after_the_release_says_that_it_exists(wide, monkeypatch, command):
     wide.policy("optimal")
     wide.lab.done("plan", "policy.yml")
-    told = "policy.yml" if module is anonymize_command else "policy.plan.yml"
-    interrupted(monkeypatch, module, "print_release", at=1)
-    result = wide.lab.run(module.command.name, told)
+    told = "policy.yml" if command == "anonymize" else "policy.plan.yml"
+    interrupted(monkeypatch, release_commands, "print_release", at=1)
+    result = wide.lab.run(command, told)
     assert result.exit_code == 130
     assert "interrupted; out.parquet was published before" in result.stderr
     assert (wide.lab.folder / "out.parquet").exists()
-    assert (wide.lab.folder / "out.plan.yml").exists() == (module is anonymize_command)
+    assert (wide.lab.folder / "out.plan.yml").exists() == (command == "anonymize")
 
 
 def test_an_interrupt_right_after_the_release_writes_its_plan(wide, monkeypatch):
     wide.policy("optimal")
-    interrupted(monkeypatch, anonymize_command, "_write_plan", at=1)
+    interrupted(monkeypatch, release_commands, "_write_plan", at=1)
     result = wide.lab.run("anonymize", "policy.yml")
     assert (result.exit_code, "was published before" in result.stderr) == (130, True)
     assert Plan.from_yaml((wide.lab.folder / "out.plan.yml").read_text(), "plan").source_rows
