@@ -376,6 +376,10 @@ FREE_TEXT = re.compile(
 """Names of columns in which people write what they want, other people's names too."""
 SHORTEST_ENDING = 4
 """The fewest letters of an ending that is read as a word: shorter ones end other words by chance."""
+BY_CHANCE = re.compile(
+    r"research\w*|candidate|update|mandate|validate|terrace|embrace|brace|oklahoma|academia|encyclopa?edia"
+)
+"""Words that end in another word, and are not made of it."""
 
 TIME = re.compile(r"(?P<of>\w*?)_?(?:time|days|weeks|months)|t|\w+_t")
 EVENT = re.compile(r"(?P<of>\w*?)_?(?:status|stat|event|cens\w*|fail\w*)")
@@ -419,8 +423,12 @@ def _rule_of_ending(name: str) -> NameRule | None:
 
     >>> [rule_of(each).about for each in ("otherrace", "appdate_2")], rule_of("xyzab")
     (['who meets the person sees it', 'who was there knows it'], None)
+    >>> rule_of("candidate") is rule_of("terrace") is None
+    True
     """
     for word in reversed(re.findall(r"[^\W\d_]+", name)):
+        if BY_CHANCE.fullmatch(word):
+            continue
         for start in range(2, len(word) - SHORTEST_ENDING + 1):
             for rule in RULES:
                 if rule.pattern.fullmatch(word[start:]):
