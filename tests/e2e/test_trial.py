@@ -293,7 +293,7 @@ def test_the_best_is_of_those_that_ended_and_a_lower_loss_of_others_is_said(tria
     stopped = replace(mondrian, found=replace(mondrian.found, plan=replace(mondrian.found.plan, checks_in_time=1)))  # fmt: skip
     late = replace(trial, tried=(optimal, stopped, cells))
     assert late.best is min((optimal, cells), key=lambda each: each.found.ncp)
-    assert late.advice.startswith("mondrian: not recommended")
+    assert late.advice.startswith("mondrian may be better: less is lost already")
     written = with_best_search("a: 1\n", late)
     assert yaml.safe_load(written)["search"] == yaml.safe_load(late.best.search)
     assert "stopped this search" in written
