@@ -438,12 +438,8 @@ def _roles_decided(policy: Policy) -> Iterator[tuple[str, str, bool]]:
 
 
 def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
-    """Yield the judgements that a signer confirms: purpose, threshold, roles, limits, warnings, and what nobody can check."""
+    """Yield the judgements that a signer confirms: roles, limits, warnings, and what nobody can check."""
     policy = report.policy
-    about = policy.about
-    for what, said in (("Purpose", about.purpose), ("Why this k", about.threshold)):
-        if said is not None:
-            yield what, " ".join(said.split()), False
     yield from _roles_decided(policy)
     if people_hidden(report) and report.recounted is not None:
         what = f"counted in the source by {report.recounted}, and k of them found in each; a reader without the source cannot"
@@ -453,7 +449,7 @@ def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
         yield "Not to be seen in the release", what, True
     titles = [each.title for each in dossier_of(report).limits if each.title not in OF_EVERY_PAGE]
     yield "Not protected from", f"{'; '.join(titles).lower()}: see “Limits”", False
-    terms = about.terms
+    terms = policy.about.terms
     yield (
         "Terms of use",
         terms or "NOT STATED: no ban on linking or on finding people",

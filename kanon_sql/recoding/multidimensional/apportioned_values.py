@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 STEPS = 60
 """How many times regions choose. Each step is three statements over a bounded number of regions."""
-STEPS_OF_MANY = 40
+STEPS_OF_MANY = 30
 """The same where only some regions choose, more in a step: at 1,000,000 rows counts of pairs are as close (1.5 % for 1.4 %
-are in another place), and 100 statements are spared."""
+are in another place), and 70 statements are spared."""
 DRAFT_STEPS = 14
 """The same for a draft, which releases nothing: in most tables twice for each column."""
 MOST_MOVED = 12
