@@ -32,11 +32,12 @@ FROM (
       UNION ALL
       SELECT
         f.*,
-        f.quasi AS other,
-        f.old_place AS other_place,
+        b.quasi AS other,
+        b.place AS other_place,
         f.old_place AS at,
         -1 AS side
       FROM "apportioned_lone' 10" AS f
+      JOIN "apportioned_movable' 11" AS b ON b.region = f.region
       WHERE f.step = 0
     ) AS o
     LEFT JOIN (
