@@ -194,9 +194,7 @@ def notes_of_release(
 def lost_to_null(run: Session, opened: OpenSource, staged: exp.Table) -> Iterator[str]:
     """Warn of values that a release shows as NULL because another row of their class has none."""
     for each in run.policy.quasi:
-        if (
-            each.output.no_cover is None
-        ):  # a mean needs a number of each row; a value may be NULL as often as before
+        if each.output.no_cover is None:  # only a mean needs a number of every row
             continue
         before, after = (
             run.engine.fetch_count(source_sql.count_missing(table, each.name, rows=opened.rows))

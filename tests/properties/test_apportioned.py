@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tiers import examples
 
 import kanon_sql
+from kanon_sql.recoding.multidimensional import apportioned_values, assign_regions
 
 ORDERS = {
     "a": {"order": "number"},
@@ -206,6 +207,54 @@ def test_totals_of_one_column_and_of_two_are_nearer_than_those_of_representative
     (one, two), (one_before, two_before) = off["apportioned"], off["representative"]
     assert one < one_before / 2
     assert two < two_before * 0.8
+
+
+@pytest.mark.parametrize("few", [False, True], ids=["all regions choose", "some regions choose"])
+def test_the_rows_that_more_or_fewer_show_are_those_of_what_is_shown(few, monkeypatch):
+    """Regions choose by these counts, and the error of simple counts is read from them: both follow every move."""
+    if few:
+        for name, value in {"STEPS": 12, "STEPS_OF_MANY": 8, "CHOOSING": 2}.items():
+            monkeypatch.setattr(apportioned_values, name, value)
+    chosen = assign_regions.apportion
+    told = []
+
+    def recounted(run, values, found, tuples, hidden):
+        made = chosen(run, values, found, tuples, hidden)
+        rows = {
+            table: run.engine.connection.sql(f"FROM {table.sql('duckdb')}")
+            for table in (tuples, made.table, made.more, *found.values())
+        }
+        shown = {n: dict(rows[of].project("region, place").fetchall()) for n, of in found.items()}
+        places = ", ".join(f"place_{n}" for n in found)
+        have, show = Counter(), Counter()
+        for region, count, *own in rows[tuples].project(f"region, row_count, {places}").fetchall():
+            for counter, row in ((have, own), (show, [shown[n][region] for n in found])):
+                for (a, one), (b, other) in combinations(zip(found, row, strict=True), 2):
+                    counter[a, b, one, other] += count
+                for n, one in zip(found, row, strict=True):
+                    counter[n, n, one, 0] += count
+        more = {key: show[key] - have[key] for key in have | show if show[key] != have[key]}
+        for table, due in ((made.table, have), (made.more, more)):
+            assert {tuple(row[:4]): row[4] for row in rows[table].fetchall()} == dict(due)
+        told.append(len(set(shown[0])))
+        return made
+
+    monkeypatch.setattr(assign_regions, "apportion", recounted)
+    take = random.Random(5)
+    rows = [(take.randrange(40), take.choice("uvwxyz"), take.choice("pqrs"), take.choice("abcdef")) for _ in range(900)]  # fmt: skip
+    people = pa.table(dict(zip("abcd", map(list, zip(*rows, strict=True)), strict=True)))
+    orders = {
+        each: {"role": "quasi", "order": "number" if each == "a" else "text"} for each in "abcd"
+    }
+    policy = {
+        "version": 1,
+        "entity": "row",
+        "output": "apportioned",
+        "columns": orders,
+        "privacy": {"k": 3},
+    }
+    kanon_sql.plan({**policy, "search": {"algorithm": "mondrian"}}, people)
+    assert max(told) > 100
 
 
 def distance(rows, shown, columns):

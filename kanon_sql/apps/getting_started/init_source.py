@@ -41,6 +41,7 @@ from kanon_sql.counting.source.open_view import (
 )
 from kanon_sql.counting.source.text_files import FEWEST_FIELDS, lines_below_names
 from kanon_sql.engines.connect import is_address, open_engine
+from kanon_sql.engines.files.file_kinds import kind_of_file
 from kanon_sql.engines.locations import Source, database_address
 from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.engines.source import source_sql
@@ -195,7 +196,7 @@ def _opened(
 
 def _row_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iterator[str]:
     """Yield notes on lines of a file that are no rows: with a value in one column alone, or with no number below the names."""
-    if source.path is None:
+    if source.path is None or has_types(source):
         return
     yield from _below_names(run, source, base)
     columns = run.engine.columns(view)
@@ -208,6 +209,12 @@ def _row_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iter
             others = (f"{in_sql(other.name)} IS NOT NULL" for other in columns if other != each)
             has = f"{clause(count, 'row', 'have')} a value in {printable(each.name)} alone"
             yield f"{has}: a footer is left out by where: {quoted(' OR '.join(others))}"
+
+
+def has_types(source: Source) -> bool:
+    """Whether a source's files have types and rows alone, as Parquet does: no title, unit or footer can stand in them."""
+    path = source.path or ""
+    return kind_of_file(path) is None and source_sql.kind_of(path) != "csv"
 
 
 def _below_names(run: Session, source: Source, base: str) -> Iterator[str]:

@@ -101,8 +101,8 @@ class Answers:
 
     `known` are the undecided columns that somebody could know about a person, `sensitive` the columns that nobody
     may learn. `read` says, by column, how texts are read that can be read in two ways. `key` is whether the key of the
-    person is dropped, or released as a pseudonym (`signature`). `use` is what the release is for, by the keys of `USES`. `about` says what the release is, by the keys of a policy's `about:`,
-    and `standard` is the standard that it is made by.
+    person is dropped, or released as a pseudonym (`signature`). `use` is what the release is for, by the keys of `USES`.
+    `about` says what the release is, by the keys of a policy's `about:`, and `standard` is the standard that it is made by.
     """
 
     known: tuple[str, ...] | None = None

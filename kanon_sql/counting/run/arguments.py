@@ -21,7 +21,7 @@ from kanon_sql.errors import Fault, InputError, InternalError, KanonWarning
 from kanon_sql.policy.model import Policy
 
 Use = Literal["counts", "means", "records"]
-"""What a release is for: records, each of which is true, or plain values whose counts are close."""
+"""What a release is for: plain values whose counts are close, means for regressions, or records that are each true."""
 P = ParamSpec("P")
 Result = TypeVar("Result")
 

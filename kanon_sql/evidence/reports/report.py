@@ -206,10 +206,10 @@ class Report(ShownResult):
         return text_of_report(self)
 
     def write(self, path: str | Path) -> None:
-        """Write the page to a file, whole or not at all: as PDF by the ending .pdf, else as HTML.
+        """Write a file, whole or not at all: the page as .html or .pdf, or the release's codebook as .md.
 
-        By the ending .md it is the codebook of the release, for who gets its rows: what each column shows. A PDF is printed by Chromium, Chrome or Edge. Raises InputError for another ending, without
-        one of these on the PATH, or where the file cannot be written.
+        The codebook says to who gets the rows what each column shows. Chromium, Chrome or Edge prints a PDF. Raises
+        InputError for another ending, without a browser on the PATH, or where the file cannot be written.
         """
         # gone
 

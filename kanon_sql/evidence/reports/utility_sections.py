@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from kanon_sql.base.charts.chart import loss_text, share_text
@@ -565,5 +566,5 @@ def _codebook_lines(report: Report) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """Return a text in one line, in which a bar ends no cell of a table."""
-    return " ".join(printable(text).split()).replace("|", "\\|")
+    """Return a text in one line, in which a bar ends no cell of a table, and nothing is a tag of HTML."""
+    return re.sub(r"[|<&]", r"\\\g<0>", " ".join(printable(text).split()))

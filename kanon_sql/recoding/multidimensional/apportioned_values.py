@@ -4,7 +4,8 @@ Over all regions each value shall be shown by as many rows as have it, and each 
 as whole regions allow. A region shows at first the value at a point of its rows, where the points of the regions are
 spread evenly. Then, in steps, regions choose again: in a step a region chooses in one column alone, knowing what all
 showed before the step. At last, unless rare values are shown, regions that show in all of these columns what one row alone
-has, or one entity, choose another value in one of them, if one leads to what no row has alone. All figures are whole numbers and ties end by place, so every engine finds the same values.
+has, or one entity, choose another value in one of them, if one leads to what no row has alone. All figures are whole
+numbers and ties end by place, so every engine finds the same values.
 """
 
 from __future__ import annotations
