@@ -22,7 +22,7 @@ from hospitals import (
 
 from kanon_sql.apps.schema.certify_schema import certify_schema, verify_schema
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
-from kanon_sql.apps.schema.schema_plan import SchemaPlan
+from kanon_sql.apps.schema.schema_plan import SchemaPlan, read_schema_plan, schema_page
 from kanon_sql.errors import InputError, StalePlanError, VerificationError
 
 ANON = '"the anon"'
@@ -206,6 +206,40 @@ def test_a_plan_that_says_other_things_than_its_policy_is_not_certified(certifie
     with pytest.raises(StalePlanError) as refused:
         certify_schema(edited, policy=with_copy(), connection=connection)
     assert refused.value.faults[0].where == where
+
+
+def test_a_schema_says_where_no_row_is_true_and_an_edited_plan_cannot_hide_it(
+    tmp_path, monkeypatch
+):
+    """Its page is made from the plan alone, and its certificate names what each table shows."""
+    monkeypatch.setenv(KEY_ENV, KEY)
+    given = policy()
+    people = given["tables"][PATIENTS]
+    columns = {**people["columns"], "born": {"role": "quasi", "order": "number"}}
+    columns["select"] = {"role": "quasi", "order": "text"}
+    values = {
+        **people,
+        "columns": columns,
+        "output": "apportioned",
+        "search": {"algorithm": "mondrian"},
+    }
+    given = {**given, "tables": {**given["tables"], PATIENTS: values}}
+    untrue = "a row does not show what is true of it, but values that stand for its class, in select, born, bills and years"
+    file = tmp_path / "s.plan.yml"
+    with duckdb.connect() as connection:
+        build(connection.execute, rows_of_hospital(150))
+        for of, says in ((policy(), False), (given, True)):
+            plan = plan_schema(of, connection=connection)
+            apply_schema(plan, policy=of, connection=connection, replace=True)
+            file.write_text(plan.to_yaml(), encoding="utf-8")
+            certificate = certify_schema(file, policy=of, connection=connection)
+            assert (untrue in certificate.protections[PATIENTS]) is says
+            assert (untrue in schema_page(read_schema_plan(file), "people")) is says
+        document = yaml.safe_load(file.read_text(encoding="utf-8"))
+        del document["tables"][PATIENTS]["stand_ins"]
+        file.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+        with pytest.raises(StalePlanError, match="is not what the policy says of it"):
+            certify_schema(file, policy=given, connection=connection)
 
 
 def test_a_plan_that_names_more_columns_of_a_copy_is_stale(certified):

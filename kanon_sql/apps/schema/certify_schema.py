@@ -125,7 +125,7 @@ def certify_schema(
             schema=str(read.release),
             engine=engine.version,
             protections={
-                name: f"{each.protection}: {protection_of(each.protection).words}"
+                name: f"{each.protection}: {protection_of(each.protection).promise}; {each.limit}"
                 for name, each in stated.tables.items()
             },
             not_counted=(*_not_counted(stated), *_without_source(engine, stated)),

@@ -518,6 +518,7 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
             each.entry.known,
             None if own is None else own.unchanged,
             own.columns if own is not None and each.entry.whole else (),
+            each.entry.stand_ins,
         )
     return SchemaPlan(
         policy_file=opened.policy.file,

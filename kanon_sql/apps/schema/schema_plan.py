@@ -63,7 +63,7 @@ class PlannedTable:
     A counted table has a `plan`; the rows of others are hashed (`fingerprint`). `released_as` is its name in the release. `left_out` rows are outside the subset or
     have no person, `emptied` counts keys of other rows that are not released. Of a table of events, `known` are taken to be
     known of a person, or all where it is None, and `unchanged` rows are released with their own values. `columns` are the
-    released columns of a table of which the policy does not list all.
+    released columns of a table of which the policy does not list all, and `stand_ins` those that show what stands for a class.
     """
 
     protection: Annotated[str, Key("protect")]
@@ -78,6 +78,15 @@ class PlannedTable:
     known: int | None = None
     unchanged: int | None = None
     columns: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
+    stand_ins: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
+
+    @property
+    def limit(self) -> str:
+        """What its protection does not promise, and that rows are not true where they show what stands for a class."""
+        own = protection_of(self.protection).limit
+        if not self.stand_ins:
+            return own
+        return f"{own}; a row does not show what is true of it, but values that stand for its class, in {joined(self.stand_ins)}"
 
     @property
     def suppressed(self) -> int:
@@ -197,11 +206,23 @@ def check_policy_of(plan: SchemaPlan, policy: SchemaPolicy) -> None:
     if plan.policy_hash != policy.digest:
         raise StalePlanError("plan", [Fault("policy", f"changed since the plan was made; {AGAIN}")])
     stated = {
-        name: (each.protection, each.known, each.released_as is not None, bool(each.columns))
+        name: (
+            each.protection,
+            each.known,
+            each.released_as is not None,
+            bool(each.columns),
+            each.stand_ins,
+        )
         for name, each in plan.tables.items()
     }
     wanted = {
-        name: (each.protection.key, each.known, each.protection.released, each.whole)
+        name: (
+            each.protection.key,
+            each.known,
+            each.protection.released,
+            each.whole,
+            each.stand_ins,
+        )
         for name, each in policy.tables.items()
     }
     names = dict.fromkeys([*wanted, *stated])
@@ -313,7 +334,7 @@ def _row(name: str, table: PlannedTable) -> dict[str, object]:
         "released": released_of(table),
         "protection": own.key,
         "promise": own.promise,
-        "limit": own.limit,
+        "limit": table.limit,
         "figures": figures_of(table),
     }
 

@@ -351,6 +351,12 @@ class TableEntry:
                 found.append(each.name)
         return found
 
+    @property
+    def stand_ins(self) -> tuple[str, ...]:
+        """The columns whose cells stand for a class, so that no row shows what is true of it."""
+        quasi = self.policy.quasi if self.protection.counted else ()
+        return tuple(each.name for each in quasi if each.output.is_of_class)
+
 
 @dataclass(frozen=True, slots=True)
 class SchemaPolicy:
