@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 
 FOLDERS_ENV = "KANON_SQL_FOLDERS"
 ADDRESS = "is an address, and this server reads folders only"
+HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
+"""The schemes of addresses that DuckDB reads by its extension httpfs."""
 OUTSIDE = "lies outside the folders that this server was started with"
 
 

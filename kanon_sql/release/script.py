@@ -29,8 +29,7 @@ from kanon_sql.counting.source.released_types import typed_rows, types_of_releas
 from kanon_sql.counting.source.text_files import read_texts
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.commands_sql import command, drop_table, drop_view
-from kanon_sql.engines.duckdb.engine import HTTPFS
-from kanon_sql.engines.locations import Format
+from kanon_sql.engines.locations import HTTPFS, Format
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.hierarchies import mapping_sql

@@ -27,6 +27,15 @@ def test_a_search_whose_objects_lie_in_cycles_keeps_no_connection(lab, algorithm
     assert "leaked" not in ended.stdout + ended.stderr
 
 
+@pytest.mark.parametrize("words", ["engines --json", "risk people.csv --quasi age,zip"])
+def test_a_process_ends_without_a_list_of_what_lives(lab, words):
+    """DuckDB lists its values of types on the terminal, unless Python has freed them at the end."""
+    command = [sys.executable, "-m", "kanon_sql", *words.split()]
+    ended = subprocess.run(command, cwd=lab.folder, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert "leaked" not in ended.stdout + ended.stderr
+
+
 def test_an_engine_has_no_connection_when_its_run_has_ended():
     with open_engine(None, None, None, writes=False) as engine:
         assert engine.connection is not None

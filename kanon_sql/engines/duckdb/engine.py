@@ -29,7 +29,7 @@ from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.frames import to_arrow, unreadable
 from kanon_sql.engines.in_place_sql import NO_JOINING, Dependent
 from kanon_sql.engines.local_files import rename_without_escapes
-from kanon_sql.engines.locations import Destination, Format
+from kanon_sql.engines.locations import HTTPFS, Destination, Format
 from kanon_sql.engines.scratch import run_interruptibly, scratch
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import (
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from kanon_sql.engines.locations import Source
     from kanon_sql.engines.source.table_formats import TableFormat
 
-HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 """Environment variables that hold the address of S3. The extension httpfs ignores them."""
 

@@ -19,13 +19,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
-
 from kanon_sql.base.sql.quoting import literal
 from kanon_sql.base.sql.quoting import name as name_of
 from kanon_sql.engines import commands_sql
 from kanon_sql.engines.commands_sql import command
-from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.local_files import LOCKS, try_lock
 from kanon_sql.engines.locations import only_folders
 from kanon_sql.engines.scratch import exclusive
@@ -34,7 +31,10 @@ from kanon_sql.errors import Fault, SourceError, StatementError, install_command
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    import duckdb
+
     from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.duckdb.engine import DuckDB
 
 
 NAMED = re.compile(r"kanon-sql-[0-9a-f]{16}")
@@ -143,6 +143,8 @@ ELSEWHERE = (
 @contextmanager
 def use_duckdb(connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> Iterator[DuckDB]:
     """Run on the caller's connection; its settings are restored whatever happens."""
+    from kanon_sql.engines.duckdb.engine import DuckDB  # noqa: PLC0415  help and PostgreSQL run without it
+
     engine = DuckDB(connection, purges=purges)
     with engine.turn:
         engine.turn.enter_context(exclusive(connection))
@@ -170,6 +172,8 @@ def open_duckdb(
 
     `attach` maps names to files of databases, which are attached under these names for reading.
     """
+    import duckdb  # noqa: PLC0415  help and PostgreSQL run without it
+
     with spill_folder(temp_directory) as spill:
         config: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": spill,
