@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from typing import TYPE_CHECKING, TypeVar
@@ -68,6 +67,8 @@ def split_list(text: str) -> list[str]:
     >>> split_list('age, "town, or select"')
     ['age', 'town, or select']
     """
+    import csv  # noqa: PLC0415  help and most commands split no list
+
     return [each for row in csv.reader([text], skipinitialspace=True) for each in row]
 
 
