@@ -249,6 +249,8 @@ def missing_in_source(run: Session, opened: OpenSource) -> Iterator[str]:
 
 SAMPLE = 20_000
 """The rows by which it is seen first whether released columns tell a quasi-identifier."""
+MANY = 40_000
+"""The rows above which a sample is drawn. To draw half of the rows takes longer than to count all."""
 MOST_ADDED = 6
 """The most released numbers and dates of which every two are added and taken away from each other."""
 DATES = frozenset({"date", "timestamp"})
@@ -313,7 +315,7 @@ def sample_of_shown(run: Session, opened: OpenSource) -> exp.Table | None:
     """Draw a sample of a source's quasi-identifiers and of the columns that are released beside them; None of few rows."""
     shown = {*(each.name for each in run.policy.quasi), *plain_columns(run.policy)}
     names = [each.name for each in scalar(opened.columns) if each.name in shown]
-    if opened.tuples.size <= SAMPLE or not names:
+    if opened.tuples.size <= MANY or not names:
         return None
     table, rows = person_keys.see_unique(run, opened), opened.tuples.size
     return run.scratch.create(
@@ -341,24 +343,24 @@ def undone_generalization(
         return
     table = person_keys.see_unique(run, opened)
     small = sample or table
-    kinds = _measured(run.engine, small, [there[each] for each in (*quasi, *plain, *moved)])
+    of_pairs = [each for two in (plain, moved) if len(two) > 1 for each in two]
+    kinds = _measured(run.engine, small, [there[each] for each in of_pairs])
+    if len(kinds) > 1:
+        kinds |= _measured(run.engine, small, [there[each] for each in quasi])
     sums = _sums(kinds, quasi, plain)
     sums += [each for each in _sums(kinds, quasi, moved) if each.is_less and not each.of.is_date]
-    shares = person_keys.greatest_shares(run.engine, small, quasi)
     for each in plain:
-        determined = _determined(run.engine, small, each, shares)
+        determined = _determined(run.engine, small, each, quasi)
         if determined and small is not table:
-            determined = _determined(
-                run.engine, table, each, {text: shares[text] for text in determined}
-            )
+            determined = _determined(run.engine, table, each, determined)
         if determined:
             yield (
                 f"columns.{each}: is released as it is, and each of its values has one value of {joined(determined)}: whoever "
                 f"reads it {UNDOES}; make it a quasi-identifier, drop it, or make it coarser in a query"
             )
-    holding = _holding(run.engine, small, sums, shares)
+    holding = _holding(run.engine, small, sums)
     if holding and small is not table:
-        holding = _holding(run.engine, table, list(holding), shares)
+        holding = _holding(run.engine, table, list(holding))
     for sum_, (offset, percent) in holding.items():
         first, second = sum_.first.name, sum_.second.name
         beside = {-1: " - 1", 0: "", 1: " + 1"}[offset]
@@ -409,27 +411,22 @@ def _sums(
     return found
 
 
-def _determined(
-    engine: Engine, table: exp.Table, key: str, shares: Mapping[str, float]
-) -> list[str]:
+def _determined(engine: Engine, table: exp.Table, key: str, columns: Sequence[str]) -> list[str]:
     """List the columns of which each value of a key has one value, more often than by chance."""
-    statement = person_keys.constant_columns(table, key, list(shares))
+    statement = person_keys.constant_columns(table, key, columns)
     _, repeated, rows, *same = engine.fetch_counts(statement)
-    return [
-        text
-        for (text, share), agreeing in zip(shares.items(), same, strict=True)
-        if repeated
-        and agreeing >= person_keys.AGREEING * repeated
-        and (rows - repeated) * -math.log10(max(share, 1e-9)) >= person_keys.BY_CHANCE
-    ]
+    least = max(person_keys.AGREEING * repeated, 1)
+    agreeing = [text for text, of in zip(columns, same, strict=True) if of >= least]
+    shares = person_keys.greatest_shares(engine, table, agreeing)
+    odds = (-(rows - repeated) * math.log10(max(share, 1e-9)) for share in shares.values())
+    return [text for text, of in zip(shares, odds, strict=True) if of >= person_keys.BY_CHANCE]
 
 
-def _holding(
-    engine: Engine, table: exp.Table, sums: Sequence[Sum], shares: Mapping[str, float]
-) -> dict[Sum, tuple[int, int]]:
+def _holding(engine: Engine, table: exp.Table, sums: Sequence[Sum]) -> dict[Sum, tuple[int, int]]:
     """Return the sums that hold, with what is added to them, and the percentage of the rows in which they do."""
     if not sums:
         return {}
+    shares = person_keys.greatest_shares(engine, table, [*{each.of.name: 0 for each in sums}])
     counts = engine.fetch_counts(count_sums(table, sums))
     found = {}
     for number, each in enumerate(sums):

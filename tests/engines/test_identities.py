@@ -195,6 +195,7 @@ def test_columns_whose_values_repeat_in_a_sample_are_not_counted_in_all_rows(
 ):
     """Two of three rows are sampled, so that most twins of `code` meet, and half of `some` is unique there too."""
     monkeypatch.setattr(linked_rows, "SAMPLE", 2000)
+    monkeypatch.setattr(linked_rows, "MANY", 2000)
     monkeypatch.setattr(exposed_rows, "SAMPLED", 600)
     counted = []
 
@@ -284,6 +285,7 @@ ADMITTED, DISCHARGED = 'ad"mitted', "dis;charged on"
 def stays(place, monkeypatch, request):
     """A table of stays with the dates of both ends, a city that its code tells, and numbers that tell nothing."""
     monkeypatch.setattr(linked_rows, "SAMPLE", request.param)
+    monkeypatch.setattr(linked_rows, "MANY", request.param)
     drawn = random.Random(7)
     days = [1 + int(drawn.expovariate(1 / 8)) for _ in range(STAYS)]
     first = [date(2025, 1, 1) + timedelta(days=drawn.randrange(365)) for _ in range(STAYS)]

@@ -562,6 +562,8 @@ def most_rows(engine: Engine, table: exp.Table, columns: Sequence[str]) -> dict[
 
 def greatest_shares(engine: Engine, table: exp.Table, names: Sequence[str]) -> dict[str, float]:
     """Return the shares of a table's rows that have the most frequent value of each column."""
+    if not names:
+        return {}
     rows = engine.fetch_count(source_sql.count_rows(table))
     return {name: of / rows for name, of in most_rows(engine, table, names).items()}
 
