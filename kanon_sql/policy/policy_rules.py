@@ -36,7 +36,7 @@ from kanon_sql.policy.safe_harbor import breaches
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, Per, default_options, options_of
 from kanon_sql.policy.series_rule import Changes
-from kanon_sql.policy.standards import BY_INIT, WHY
+from kanon_sql.policy.standards import BY_INIT, GUESSED, WHY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,13 +72,15 @@ class ColumnRole:
         return self.action is not None and BY_KEY[self.action].is_dropped
 
     @property
-    def is_decided(self) -> bool:
-        """Whether somebody gave a reason for the role: one of `init` may say that nobody did.
+    def is_open(self) -> bool:
+        """Whether it is released, and nobody said why it could not be known: a reason of `init` may be a guess.
 
-        >>> [ColumnRole("ward", Role.INSENSITIVE, None, why).is_decided for why in (None, BY_INIT[0], "public")]
-        [False, False, True]
+        >>> [ColumnRole("ward", Role.INSENSITIVE, None, why).is_open for why in (None, BY_INIT[0], "public")]
+        [True, True, False]
         """
-        return self.why is not None and not self.why.startswith(BY_INIT)
+        if self.role is Role.INSENSITIVE:
+            return self.why is None or self.why.startswith(BY_INIT)
+        return self.role is Role.SENSITIVE and (self.why or "").startswith(GUESSED)
 
     @property
     def treatment(self) -> str:

@@ -10,12 +10,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.policy.hierarchies.order import Dates, OrderKind
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.privacy.demands import demands, requirements, sensitive_attributes
 from kanon_sql.policy.privacy.k_anonymity import SIZE
-from kanon_sql.policy.standards import STANDARDS, StandardName
+from kanon_sql.policy.standards import GUESSED, STANDARDS, StandardName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -314,8 +315,18 @@ def breaches(policy: Policy, *, definite: bool) -> Iterator[Breach]:
 
 
 def standard_remarks(policy: Policy) -> list[str]:
-    """Return the remarks on a policy by its standard and by its own threshold, each as one sentence."""
+    """Return the remarks on a policy by its standard, its own threshold and its guesses, each as one sentence."""
     found = [f"{'.'.join(each.path)}: {each.what}" for each in breaches(policy, definite=False)]
+    guessed = [
+        printable(each.name)
+        for each in policy.columns
+        if each.role in {Role.SENSITIVE, Role.INSENSITIVE} and (each.why or "").startswith(GUESSED)
+    ]
+    if guessed:
+        found.append(
+            f"columns.{', '.join(guessed)}: released as they are by a guess of init, which nobody has confirmed: whoever knows such "
+            f"a value of a person finds their rows by it; decide each: role: quasi, drop it, or say your reason in why:"
+        )
     said = STATED_RISK.search(policy.about.threshold or "")
     k = max(
         (each.bound for each in requirements(policy.privacy) if each.measure == SIZE), default=0

@@ -105,7 +105,10 @@ def words(description: str) -> Shape[str]:
 
 BY_NAME = "its name suggests"
 MEASUREMENT = "looks like a measurement"
-BY_INIT = (BY_NAME, MEASUREMENT, "not named as what could be known")
+NAMELESS = "its name says nothing"
+GUESSED = (NAMELESS, MEASUREMENT)
+"""The beginnings of the reasons that `init` writes for columns that it releases as they are, of which no name says what they are."""
+BY_INIT = (BY_NAME, *GUESSED, "not named as what could be known")
 """The beginnings of the reasons that `init` writes for insensitive columns, the last one once: nobody has given them."""
 WHY = words("why it has this role, for readers of the report")
 

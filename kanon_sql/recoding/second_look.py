@@ -10,13 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.base.documents.text import counted, joined
+from kanon_sql.base.documents.text import counted, joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import code, column, literal, name
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.hierarchies.value_axes import LinePaths
 from kanon_sql.counting.plans.plan import SHOWN_CLASSES, ColumnChange, ExampleClass, Examples
 from kanon_sql.counting.plans.recodings import Multidimensional
+from kanon_sql.counting.source.person_keys import unique_counts
 from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.hierarchies.entries import ROOT
@@ -24,6 +25,7 @@ from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions
 from kanon_sql.policy.hierarchies.mapping_sql import level
 from kanon_sql.policy.masks import DROP
 from kanon_sql.policy.model import Role
+from kanon_sql.policy.policy_rules import entity_column, is_released
 from kanon_sql.policy.privacy.demands import demands
 from kanon_sql.recoding.recode import (
     cut_regions_again,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.hierarchies.mapping import Mapped
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.counting.source.open_source import OpenSource
     from kanon_sql.policy.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.planning.make_plan import Planned
@@ -140,6 +143,19 @@ def _value_rows(run: Session, mapped: Sequence[Mapped]) -> list[ValueRows]:
     least = demands(run.policy.privacy)[0].class_size
     fetched = run.engine.fetch(rows_of_values([each.domain for each in mapped], least))
     return [ValueRows(*map(whole, counts)) for _, *counts in fetched]
+
+
+def one_row_each(run: Session, opened: OpenSource) -> Iterator[str]:
+    """Say that each person has one row, where the release does not show whose it is: nobody could recount people in it."""
+    entity = entity_column(run.policy)
+    if entity is None or is_released(entity) or run.policy.series is not None:
+        return
+    found = unique_counts(run.engine, opened.table, [entity.name])[entity.name]
+    if found.unique == opened.rows:
+        yield (
+            f"entity: each of {opened.rows:,} rows has another {printable(entity.name)}, which is not released: a certificate "
+            "has to leave claims about people UNCHECKED; say entity: row, which protects as much here and can be recounted"
+        )
 
 
 def all_or_nothing(run: Session, mapped: Sequence[Mapped]) -> Iterator[str]:
@@ -440,13 +456,15 @@ def _widest_column(run: Session, query: ReleaseQuery) -> str | None:
     return columns[values.index(max(values))].names[0]
 
 
-Count = Callable[["Session", "Planned", "exp.Table", "str | None"], "tuple[float, float] | None"]
+Count = Callable[
+    ["Session", "Planned", "exp.Table", "str | None"], "tuple[float, float, float] | None"
+]
 """A function that measures simple counts of staged labels, by their table and the column of their weights."""
 
 
 def examples_of_plan(
     run: Session, planned: Planned, count: Count
-) -> tuple[Examples, tuple[float, float] | None]:
+) -> tuple[Examples, tuple[float, float, float] | None]:
     """Return examples of a plan's release, and its simple counts as `count` measures them.
 
     Its quasi-identifiers are staged, read, and dropped again.

@@ -8,10 +8,12 @@ from random import Random
 
 import pandas as pd
 import pytest
+import yaml
 
 import kanon_sql
 from kanon_sql.apps.getting_started import first_policy, missing_codes
 from kanon_sql.apps.getting_started.first_policy import inspect_source
+from kanon_sql.apps.getting_started.propose_columns import Answers, questions_of
 from kanon_sql.evidence.attacks import column_sets
 
 ROWS = 1_200
@@ -191,10 +193,10 @@ def test_a_free_text_is_dropped_however_many_rows_share_it(name):
     assert (columns[name].role, columns[name].rest) == ("identifying", "action: drop")
 
 
-def test_a_column_without_a_telling_name_is_sensitive_where_it_has_nulls():
-    """What others know of a person is seldom missing; a date is known, and a measurement of its own for each row is dropped."""
+def untold():
+    """A table of people in which four names say nothing: codes with NULLs and without, and two measurements with NULLs."""
     lot = Random(11)
-    frame = pd.DataFrame(
+    return pd.DataFrame(
         {
             "age": [lot.randrange(20, 70) for _ in range(ROWS)],
             "sex": [lot.choice("mf") for _ in range(ROWS)],
@@ -202,13 +204,51 @@ def test_a_column_without_a_telling_name_is_sensitive_where_it_has_nulls():
             "qqx": [lot.choice(["a", "b", None]) for _ in range(ROWS)],
             "qqy": [lot.choice(["a", "b", "c"]) for _ in range(ROWS)],
             "qqz": [lot.choice([None, lot.random()]) for _ in range(ROWS)],
+            "qqv": [lot.choice([None, lot.randrange(40) / 4]) for _ in range(ROWS)],
         }
     )
-    _, columns = columns_of(frame)
-    assert [columns[each].role for each in ("qqx", "qqy", "qqz")] == [
-        "sensitive", "quasi", "identifying",
+
+
+def test_a_column_without_a_telling_name_is_protected_until_somebody_decides():
+    """NULLs alone release no column as it is: only what looks measured, which is marked, as without NULLs."""
+    _, columns = columns_of(untold())
+    assert [columns[each].role for each in ("qqx", "qqy", "qqz", "qqv")] == [
+        "quasi", "quasi", "identifying", "sensitive",
     ]  # fmt: skip
     assert columns["qqx"].undecided
+    assert [name for name, each in columns.items() if each.is_guess] == ["qqv"]
+
+
+def test_a_guess_is_marked_in_the_policy_and_lint_warns_until_it_is_decided(tmp_path):
+    found = inspect_source(untold())
+    (marked,) = [line for line in found.policy().splitlines() if "DECIDE: " in line]
+    assert marked.strip().startswith("qqv: {role: sensitive, ")
+    policy = yaml.safe_load(found.policy())
+    (warning,) = guesses(policy)
+    assert warning.startswith("columns.qqv: released as they are by a guess of init")
+    policy["columns"]["qqv"]["why"] = "a reading of our own device, which nobody else has"
+    assert guesses(policy) == []
+    answered = found.policy(Answers(known=()))
+    assert "DECIDE: " not in answered
+    assert guesses(yaml.safe_load(answered)) == []
+
+
+def guesses(policy):
+    return [each for each in kanon_sql.lint(policy, untold()) if "by a guess" in each]
+
+
+def test_a_column_that_an_answer_leaves_out_is_dropped_and_stands_for_no_other():
+    found = inspect_source(untold())
+    roles = {e.profile.name: (e.role, e.rest) for e in found.propose(Answers(drop=("age", "qqv")))}
+    assert roles["age"] == roles["qqv"] == ("identifying", "action: drop")
+    assert roles["sex"][0] == "quasi"
+    with pytest.raises(kanon_sql.InputError, match="--drop: age is in --known, too"):
+        found.propose(Answers(known=("age",), drop=("age",)))
+    with pytest.raises(kanon_sql.InputError, match="--drop: leaves no column to release"):
+        found.propose(Answers(drop=tuple(untold().columns)))
+    asked = {each.option for each in questions_of(found, Answers(drop=("age",)))}
+    assert "drop" not in asked
+    assert "drop" in {each.option for each in questions_of(found, Answers())}
 
 
 @pytest.mark.parametrize(
@@ -240,3 +280,29 @@ def test_height_and_weight_are_no_times_to_an_event():
     assert [str(columns[each].role) for each in ("height", "weight", "futime")] == [
         "quasi", "quasi", "sensitive",
     ]  # fmt: skip
+
+
+def test_lint_says_that_nobody_can_recount_people_who_have_one_row_each():
+    frame = pd.DataFrame({"sid": range(200), "age": [20 + n % 40 for n in range(200)]})
+    policy = {
+        "version": 1,
+        "entity": "sid",
+        "columns": {
+            "sid": {"role": "identifying", "action": "drop"},
+            "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        },
+        "privacy": [{"k": 5}],
+    }
+    (said,) = [each for each in kanon_sql.lint(policy, frame) if "UNCHECKED" in each]
+    assert said.startswith("entity: each of 200 rows has another sid")
+    frame.loc[0, "sid"] = 1
+    assert not [each for each in kanon_sql.lint(policy, frame) if "UNCHECKED" in each]
+
+
+def test_the_limit_of_a_search_that_suppresses_nothing_says_so():
+    found = inspect_source(untold())
+    (limit,) = [line for line in found.policy().splitlines() if line.startswith("suppression:")]
+    assert limit.endswith("# rows that another search may suppress; the one below suppresses none")
+    of_means = found.policy(Answers(use="means"))
+    (limit,) = [line for line in of_means.splitlines() if line.startswith("suppression:")]
+    assert "another search" not in limit

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import field, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,7 @@ from kanon_sql.apps.getting_started.missing_codes import (
     with_codes,
 )
 from kanon_sql.apps.getting_started.propose_columns import (
+    LEFT_OUT,
     SAID_BY_USER,
     Answers,
     HierarchyFile,
@@ -162,9 +164,7 @@ class Findings:
             for each in columns
         ]
         stated = {name for name in self.follows if given.role_of(name) is not None}
-        columns = with_following(
-            columns, self.follows, {*stated, *(said.known or ()), *(said.sensitive or ())}
-        )
+        columns = with_following(columns, self.follows, stated.union(*said.named.values()))
         columns = [
             each if given.role_of(each.profile.name) is None else self._with_missing(each)
             for each in columns
@@ -205,14 +205,20 @@ class Findings:
 
     def _check(self, answers: Answers) -> None:
         there = {each.name for each in self.profiles}
+        named = answers.named
         faults = [
             Fault(f"--{option}", f"{name} is not a column of the source{suggestion(name, there)}")
-            for option, names in (("known", answers.known), ("sensitive", answers.sensitive))
-            for name in names or ()
+            for option, names in named.items()
+            for name in names
             if name not in there
         ]
-        both = set(answers.known or ()) & set(answers.sensitive or ())
-        faults += [Fault("--sensitive", f"{name} is in --known, too") for name in sorted(both)]
+        faults += [
+            Fault(f"--{later}", f"{name} is in --{option}, too")
+            for option, later in combinations(named, 2)
+            for name in sorted({*named[option]} & {*named[later]})
+        ]
+        if there <= {*named["drop"], "" if self.key is None else self.key.name}:
+            faults.append(Fault("--drop", "leaves no column to release"))
         for name, way in answers.read:
             open_ = (
                 [answer for answer, *_ in self.written[name].choices]
@@ -523,7 +529,7 @@ def _repeating(columns: Sequence[ProposedColumn]) -> list[str]:
         if 1 < each.profile.values < each.profile.present
         and each.profile.kind != "nested"
         and (
-            (each.role is Role.IDENTIFYING and not each.undecided)
+            (each.role is Role.IDENTIFYING and not each.undecided and each.why != LEFT_OUT)
             or KEY_OF_A_PERSON.fullmatch(folded(each.profile.name))
         )
     ][:MOST_SETS]

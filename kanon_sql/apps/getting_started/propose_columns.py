@@ -1,6 +1,6 @@
 """Proposes the role of each column for `init`: by its name, its type, its counted values, and a user's answers.
 
-The four questions that the data cannot answer are here too, each with a default answer.
+The questions that the data cannot answer are here too, each with a default answer.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from kanon_sql.counting.source.person_keys import (
 )
 from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.policy.model import Role
-from kanon_sql.policy.standards import BY_NAME, MEASUREMENT
+from kanon_sql.policy.standards import BY_NAME, GUESSED, MEASUREMENT, NAMELESS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -58,11 +58,13 @@ DROPPED = "action: drop"
 OF_FEW_ROWS = "a name or a free text: few rows share one, and nothing groups them"
 OPEN = "looks like an identifier or a measurement: set its role"
 COULD_BE_KNOWN = "could be known from elsewhere"
-PARTLY_MEASURED = "its name says nothing, and it is missing in some rows, as is what is measured"
-"""Why a column is sensitive that has NULLs: what others know of a person is seldom missing."""
+PARTLY_MEASURED = f"{NAMELESS}, and it is missing in some rows, as is what is measured"
+"""Why a measurement with NULLs is sensitive. NULLs alone are no reason to release a column: a sign that is wrong of one column
+in five would take the protection of what somebody knows."""
 NAMED_KNOWN, NAMED_SENSITIVE = "you name it as what could be known", "you name it as sensitive"
+LEFT_OUT = "you leave it out"
 NOT_NAMED = "you do not name it as what could be known"
-SAID_BY_USER = (NAMED_KNOWN, NAMED_SENSITIVE, NOT_NAMED)
+SAID_BY_USER = (NAMED_KNOWN, NAMED_SENSITIVE, NOT_NAMED, LEFT_OUT)
 """What the user said of a column, which is no reason that readers of the report can judge."""
 KNOWN = "commonly known about a person"
 EVIDENT = ("who meets the person sees it", "it tells where a person lives or is from")
@@ -72,6 +74,9 @@ UNIQUE = "unique, or nearly: it identifies each row"
 BY_DIRECT = f"{BY_NAME} a direct identifier"
 BY_FORM = "its values have the form of"
 BY_SENSITIVE = f"{BY_NAME} a sensitive attribute"
+GUESS = (
+    "DECIDE: it is released as it is by a guess; role: quasi if somebody could know it of a person"
+)
 HARMLESS = "insensitive is a claim: whoever knows its value for a person finds their rows by it"
 ENOUGH = 3
 """The fewest columns with sensitive names that say what a table is about of which nothing says that it is of people."""
@@ -100,18 +105,25 @@ class Answers:
     """A user's answers to what the data cannot say; a default is taken for None.
 
     `known` are the undecided columns that somebody could know about a person, `sensitive` the columns that nobody
-    may learn. `read` says, by column, how texts are read that can be read in two ways. `key` is whether the key of the
+    may learn, `drop` those that the release leaves out. `read` says, by column, how texts are read that can be read in two ways. `key` is whether the key of the
     person is dropped, or released as a pseudonym (`signature`). `use` is what the release is for, by the keys of `USES`.
     `about` says what the release is, by the keys of a policy's `about:`, and `standard` is the standard that it is made by.
     """
 
     known: tuple[str, ...] | None = None
     sensitive: tuple[str, ...] | None = None
+    drop: tuple[str, ...] | None = None
     read: tuple[tuple[str, str], ...] = ()
     key: Key | None = None
     use: Use | None = None
     standard: StandardName | None = None
     about: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def named(self) -> dict[str, tuple[str, ...]]:
+        """The columns that answers name, by the option."""
+        of = {"known": self.known, "sensitive": self.sensitive, "drop": self.drop}
+        return {option: names or () for option, names in of.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +145,16 @@ class ProposedColumn:
         return self.why.partition("; ")[0]
 
     @property
+    def is_guess(self) -> bool:
+        """Whether its values are released, as no name says that somebody could know them: a person must decide it."""
+        return self.role in {Role.SENSITIVE, Role.INSENSITIVE} and self.why.startswith(GUESSED)
+
+    @property
     def notes(self) -> list[str]:
         """Counts and advice, for whoever reviews the policy."""
         profile, counts = self.profile, self.why.partition("; ")[2]
-        found = [counts] if counts else []
+        found = [GUESS] if self.is_guess else []
+        found += [counts] if counts else []
         nearly = profile.coded < profile.present and profile.code not in {None, "us_zip"}
         if nearly and "hierarchy: " in self.rest:
             found.append(
@@ -197,7 +215,8 @@ def propose_columns(
     ]
     if proposed and not any(each.role is Role.QUASI for each in proposed):
         why = "no better candidate was found"
-        spare = [n for n, each in enumerate(proposed) if each.profile.name != key] or [0]
+        taken = {key, *(answers.drop or ())}
+        spare = [n for n, each in enumerate(proposed) if each.profile.name not in taken] or [0]
         proposed[spare[0]] = ProposedColumn(profiles[spare[0]], Role.QUASI, SUPPRESSED, why)
     return proposed
 
@@ -225,11 +244,11 @@ def outcome_without_a_name(
     those of a table in which several names say nothing, and none is of what could be known.
     """
     if about is not None:
-        return f"its name says nothing, and the table is about {about}"
+        return f"{NAMELESS}, and the table is about {about}"
     roles = Counter(None if rule is None else rule.role for rule in rules)
     is_coded = not roles[Role.QUASI] and roles[None] >= CODED
     if is_coded or (has_key and not roles[Role.SENSITIVE]):
-        return "its name says nothing, and no name says what the table is about"
+        return f"{NAMELESS}, and no name says what the table is about"
     return None
 
 
@@ -266,10 +285,14 @@ def _proposed(
     `outcome` is the reason for which a column whose name says nothing is sensitive; None if it is not.
     """
     recoding = _recoding(profile, file, answers)
-    if profile.name in (answers.sensitive or ()):
-        return ProposedColumn(profile, Role.SENSITIVE, "", NAMED_SENSITIVE)
-    if profile.name in (answers.known or ()):
-        return ProposedColumn(profile, Role.QUASI, recoding, NAMED_KNOWN)
+    said = (
+        (answers.drop, Role.IDENTIFYING, DROPPED, LEFT_OUT),
+        (answers.sensitive, Role.SENSITIVE, "", NAMED_SENSITIVE),
+        (answers.known, Role.QUASI, recoding, NAMED_KNOWN),
+    )
+    for names, of, rest, why in said:
+        if profile.name in (names or ()):
+            return ProposedColumn(profile, of, rest, why)
     name = folded(profile.name)
     direct = DIRECT.search(name) is not None and OF_A_THING.search(name) is None
     direct = direct and not _is_flag(profile)
@@ -351,14 +374,16 @@ def _by_values(
     alone = numeric_measure and profile.nearly_unique
     is_outcome = profile.is_number or profile.values <= MANY_TEXTS
     is_outcome = is_outcome and answers.sensitive is None and not profile.is_date
-    outcome = outcome or (PARTLY_MEASURED if profile.nulls and not alone else None)
+    if numeric_measure and profile.nulls and not alone:
+        outcome = outcome or PARTLY_MEASURED
     if is_outcome and outcome is not None:
-        return ProposedColumn(profile, Role.SENSITIVE, "", outcome, undecided=True)
+        why = outcome if answers.known is None else NOT_NAMED
+        return ProposedColumn(profile, Role.SENSITIVE, "", why, undecided=True)
     if alone:
         why = f"{ALONE}{clause(profile.unique, 'row', 'have a value that no other row has')}"
         return ProposedColumn(profile, Role.IDENTIFYING, DROPPED, why, undecided=True)
     if numeric_measure:
-        why = f"{MEASUREMENT}; {HARMLESS}"
+        why = f"{MEASUREMENT if answers.known is None else NOT_NAMED}; {HARMLESS}"
         return ProposedColumn(profile, Role.INSENSITIVE, "", why, undecided=True)
     few = profile.values <= max(MOST_CATEGORIES, profile.present // 2)
     is_name = _is_shared_by_few(profile) and _recoding(profile, None, answers) == SUPPRESSED
@@ -428,7 +453,7 @@ def _with_loss(each: ProposedColumn) -> ProposedColumn:
 class Question:
     """A question, the option that answers it, the columns to choose from, and the default answer."""
 
-    option: Literal["read", "known", "sensitive", "key", "for"]
+    option: Literal["read", "known", "sensitive", "drop", "key", "for"]
     text: str
     columns: tuple[str, ...]
     default: str
@@ -436,7 +461,7 @@ class Question:
 
 def questions_of(found: Findings, answers: Answers) -> list[Question]:
     """List the questions that apply to a source and that the answers leave open."""
-    columns = found.propose(Answers(sensitive=answers.sensitive))
+    columns = found.propose(Answers(sensitive=answers.sensitive, drop=answers.drop))
     undecided = tuple(each.profile.name for each in columns if each.undecided)
     taken = [each.profile.name for each in columns if each.undecided and each.role is Role.QUASI]
     sensitive = tuple(each.profile.name for each in columns if each.role is Role.SENSITIVE)
@@ -455,6 +480,9 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
     if answers.sensitive is None:
         text = "Which columns must nobody learn about a person (sensitive)?"
         questions.append(Question("sensitive", text, (), list_text(sensitive) or NOTHING))
+    if answers.drop is None:
+        text = "Which columns must the release leave out?"
+        questions.append(Question("drop", text, (), NOTHING))
     if answers.key is None and found.key is not None:
         of = "household" if found.key.of_household else "person"
         household = (
@@ -486,10 +514,12 @@ def answered(answers: Answers, option: str, text: str | None, found: Findings) -
             return replace(
                 answers, read=tuple((name.strip(), way.strip()) for name, _, way in pairs)
             )
-        case "known", str():
-            return replace(answers, known=_names_in(text, "known", found))
-        case "sensitive", str():
-            return replace(answers, sensitive=_names_in(text, "sensitive", found))
+        case "known" | "sensitive" | "drop", str():
+            said = {"known": answers.known, "sensitive": answers.sensitive, "drop": answers.drop}
+            said[option] = _names_in(text, option, found)
+            return replace(
+                answers, known=said["known"], sensitive=said["sensitive"], drop=said["drop"]
+            )
         case "key", "drop" | "signature" as key:
             return replace(answers, key=key)
         case "for", str() if use := next((each for each in USES if each == text), None):

@@ -54,6 +54,7 @@ from kanon_sql.recoding.second_look import (
     MOST_LOOKED_AT,
     all_or_nothing,
     look_again,
+    one_row_each,
     other_columns,
     read_examples,
 )
@@ -427,6 +428,7 @@ def lint(
             *all_or_nothing(run, mapped),
             *search_remarks(run.policy, opened.source_rows, opened.left_out),
             *identity_warnings(run, opened, key, whole=True),
+            *one_row_each(run, opened),
             *undone_generalization(run, opened, sample_of_shown(run, opened)),
             *linked_in_source(run, opened),
             *missing_in_source(run, opened),

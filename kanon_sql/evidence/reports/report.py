@@ -316,7 +316,7 @@ def _before(dossier: Dossier) -> list[ReportSection]:
     roles = [
         f"{each.column}: {'quasi-identifier' if each.role is Role.QUASI else each.role.value}, {each.treatment}."
         f"{'' if each.why is None else f' Why: {_one_line(each.why)}'}"
-        f"{NOT_DECIDED if each.role is Role.INSENSITIVE and not each.is_decided else ''}"
+        f"{NOT_DECIDED if each.is_open else ''}"
         for each in dossier.roles
     ]
     done = [

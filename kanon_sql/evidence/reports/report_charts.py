@@ -29,7 +29,6 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.evidence.explanation.lattice_picture import lattice_chart
 from kanon_sql.evidence.reports.report_values import NULL, STEP
 from kanon_sql.policy.hierarchies.entries import ROOT
-from kanon_sql.policy.model import Role
 from kanon_sql.policy.policy_rules import column_roles
 from kanon_sql.policy.privacy.closeness import Distance
 from kanon_sql.policy.privacy.demands import demands, requirements_unsuppressed
@@ -105,11 +104,11 @@ def shares_of_people(report: Report) -> list[tuple[str, float]]:
 
 
 def without_reason(policy: Policy) -> list[str]:
-    """List the insensitive columns that are released with their values, and that nobody has given a reason for."""
+    """List the columns that are released with their values, and for which nobody has given a reason why they could not be known."""
     return [
         each.column
         for each, column in zip(column_roles(policy), policy.columns, strict=True)
-        if column.role is Role.INSENSITIVE and column.shows_values and not each.is_decided
+        if each.is_open and column.shows_values
     ]
 
 

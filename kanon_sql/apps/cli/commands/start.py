@@ -95,6 +95,11 @@ STATED = {
         "Columns that nobody may learn about a person; none for none.",
         group=ANSWERS,
     ),
+    drop=options.option(
+        "--drop COLUMN,COLUMN",
+        "Columns that the release leaves out; none for none.",
+        group=ANSWERS,
+    ),
     key=options.option(
         "--key",
         "The person's key: dropped, or released as a pseudonym that joins rows.",
@@ -243,6 +248,10 @@ def _print_roles(columns: Sequence[ProposedColumn]) -> None:
     ):
         if of:
             print_line(f"  {what}: {', '.join(printable(each.profile.name) for each in of)}")
+    if guessed := [printable(each.profile.name) for each in columns if each.is_guess]:
+        print_line(
+            f"DECIDE, as whoever knows a value finds rows by it: {', '.join(guessed)} (released as they are by a guess)"
+        )
 
 
 def _listed(question: Question) -> str:
