@@ -109,6 +109,15 @@ def test_an_answer_for_texts_that_leave_nothing_open_is_refused(tmp_path):
         first_policy(source, answers=Answers(read=(("birth_date", "day_first"),)))
 
 
+def test_a_code_of_another_shape_is_no_null_where_the_release_keeps_it(tmp_path):
+    wards = ["A17", *(str(100 + n % 41) for n in range(799))]
+    source = written(tmp_path, ward=wards, sex=["a", "b"] * 400)
+    _, kept = entry(first_policy(source, answers=Answers(sensitive=("ward",))), "ward")
+    assert "NULL" not in kept
+    _, read = entry(first_policy(source, answers=Answers(known=("ward",))), "ward")
+    assert "1 are not, and become NULL" in read
+
+
 def test_codes_with_a_few_numbers_among_letters_are_no_numbers(tmp_path):
     codes = [f"{n % 90}.{n % 9}" for n in range(400)]
     codes[::25] = [f"V{n % 9}0.1" for n in range(16)]

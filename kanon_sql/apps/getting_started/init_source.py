@@ -6,6 +6,7 @@ import difflib
 import glob
 import os
 import shlex
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.getting_started.import_arx import is_project
-from kanon_sql.apps.getting_started.missing_codes import BEGIN, MOST_FOOTERS, file_notes, in_sql
+from kanon_sql.apps.getting_started.missing_codes import in_sql
 from kanon_sql.base.documents.keys import quoted
 from kanon_sql.base.documents.shapes import Wrong
-from kanon_sql.base.documents.text import clause, joined, printable
+from kanon_sql.base.documents.text import clause, counted, joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal
 from kanon_sql.base.sql.templates import Statement
@@ -29,7 +30,8 @@ from kanon_sql.counting.run.inputs import (
     stated_source,
 )
 from kanon_sql.counting.run.session import on_disk, resolve, session
-from kanon_sql.counting.source.files import files_at
+from kanon_sql.counting.source.column_problems import nested
+from kanon_sql.counting.source.files import files_at, read_file
 from kanon_sql.counting.source.lineage import find_table, has_table
 from kanon_sql.counting.source.open_view import (
     is_plain,
@@ -39,7 +41,13 @@ from kanon_sql.counting.source.open_view import (
     proposed_skip,
     source_name,
 )
-from kanon_sql.counting.source.text_files import FEWEST_FIELDS, lines_below_names
+from kanon_sql.counting.source.text_files import (
+    FEWEST_FIELDS,
+    ReadColumn,
+    count_missing_entries,
+    first_fields,
+    lines_below_names,
+)
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.engines.files.file_kinds import kind_of_file
 from kanon_sql.engines.locations import Source, database_address
@@ -187,20 +195,62 @@ def _opened(
             f"line 1 has a title in one field alone, and the names are in line {above + 1}: skip: {above} leaves out what is above"
         )
     open_as_view(run, view, named, base)
-    return named, (
-        *notes,
-        *file_notes(run, view, named, base),
-        *_row_notes(run, view, named, base),
-    )
+    return named, (*notes, *file_notes(run, view, named, base))
+
+
+FOOTERS = (
+    "Total", "TOTAL", "total", "Totals", "Grand Total", "Grand total", "Subtotal", "Sum", "Summe", "Gesamt", "Mean", "Average",
+)  # fmt: skip
+"""Texts by which a row below a table begins that is no row of it."""
+MOST_FOOTERS = 3
+"""The most rows that are taken for footers; a text in more rows is a value like others."""
+BEGIN = 3
+"""The first columns, in which a footer has its text."""
+
+
+def file_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iterator[str]:
+    """Yield notes on a file that is open under the name `view`; nothing is changed or left out."""
+    if source.path is None:
+        return
+    columns = run.engine.columns(view)
+    kind = kind_of_file(source.path)
+    if kind is not None and "values" in kind.keys:
+        yield from read_file(run, source, base).notes
+    elif is_plain(source) and source.header is not False:
+        yield from _repeated(run, source, base)
+    if below := [each.name for each in columns if nested(each)]:
+        name, has = in_sql(below[0]), "has" if len(below) == 1 else "have"
+        yield (
+            f"{joined([*map(printable, below)])} {has} nested fields: take them apart in a query, whose columns are "
+            f"{name}.FIELD and * EXCLUDE ({name})"
+        )
+    yield from _row_notes(run, view, source, base)
+
+
+def _repeated(run: Session, source: Source, base: str) -> Iterator[str]:
+    pattern = files_at(on_disk(source.path or "", run.engine), base).pattern
+    fields = first_fields(pattern, source.delimiter, source.skip)
+    names = Counter(each.strip().casefold() for each in fields if each.strip())
+    if repeated := sum(times - 1 for times in names.values()):
+        what = (
+            "has the name of another, and gets"
+            if repeated == 1
+            else "have the names of others, and get"
+        )
+        yield f"{counted(repeated, 'column')} {what} a number behind it (_1, _2); give each a name of its own"
 
 
 def _row_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iterator[str]:
-    """Yield notes on lines of a file that are no rows: with a value in one column alone, or with no number below the names."""
-    if source.path is None or has_types(source):
-        return
-    yield from _below_names(run, source, base)
+    """Yield notes on lines of a file that are no rows: with no number below the names, and footers.
+
+    A footer begins with a word for a total, or has a value in one column alone.
+    """
     columns = run.engine.columns(view)
     texts = [each for each in columns if each.family == "text"][:BEGIN]
+    yield from _totals(run, view, texts)
+    if has_types(source):
+        return
+    yield from _below_names(run, source, base)
     if not texts or len(columns) < FEWEST_FIELDS:
         return
     counts = run.engine.fetch_counts(lone_values(view, texts, columns))
@@ -209,6 +259,22 @@ def _row_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iter
             others = (f"{in_sql(other.name)} IS NOT NULL" for other in columns if other != each)
             has = f"{clause(count, 'row', 'have')} a value in {printable(each.name)} alone"
             yield f"{has}: a footer is left out by where: {quoted(' OR '.join(others))}"
+
+
+def _totals(run: Session, view: exp.Table, columns: Sequence[ColumnType]) -> Iterator[str]:
+    if not columns:
+        return
+    of_any = [ReadColumn(each, FOOTERS) for each in columns]
+    rows = run.engine.fetch_counts(count_missing_entries(view, of_any))
+    some = [each for each, count in zip(columns, rows, strict=True) if count]
+    asked = [ReadColumn(each, (text,)) for each in some for text in FOOTERS]
+    counts = run.engine.fetch_counts(count_missing_entries(view, asked)) if asked else []
+    for read, count in zip(asked, counts, strict=True):
+        each, (text,) = read.column, read.missing
+        if 0 < count <= MOST_FOOTERS:
+            where = f"coalesce({in_sql(each.name)}, '') <> '{text}'"
+            has = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} {text} in {printable(each.name)}"
+            yield f"{has}: a footer is left out by where: {quoted(where)}"
 
 
 def has_types(source: Source) -> bool:

@@ -1,13 +1,12 @@
 """What `init` finds by counting texts: codes for missing values, identifying numbers, and profiles without either.
 
 A number or a day such as 999 or 1900-01-01 may stand for a missing value. Codes, phone numbers and account numbers are
-found by names, and by counting the values that fit. A file may have repeated names, a footer or nested fields.
+found by names, and by counting the values that fit.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -20,24 +19,17 @@ from kanon_sql.apps.getting_started.column_profiles import INFINITE, ZIP, profil
 from kanon_sql.apps.getting_started.date_forms import first_rows, texts_of_day
 from kanon_sql.apps.getting_started.role_names import rule_of
 from kanon_sql.apps.getting_started.written_columns import as_before, find_written
-from kanon_sql.base.documents.keys import quoted
-from kanon_sql.base.documents.text import counted, joined, printable
+from kanon_sql.base.documents.text import printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.run.session import on_disk
-from kanon_sql.counting.source.column_problems import nested
-from kanon_sql.counting.source.files import files_at, read_file
-from kanon_sql.counting.source.open_view import is_plain
 from kanon_sql.counting.source.person_keys import FEW, folded, unique_counts
 from kanon_sql.counting.source.text_files import (
     ReadColumn,
     count_missing_entries,
-    first_fields,
     read_texts,
 )
 from kanon_sql.engines.base import whole
-from kanon_sql.engines.files.file_kinds import kind_of_file
 from kanon_sql.engines.files.file_texts import CODES_OF_MISSING, STAND_FOR_MISSING
 from kanon_sql.engines.source.source_sql import count_codes
 from kanon_sql.errors import StatementError
@@ -61,7 +53,6 @@ if TYPE_CHECKING:
     from kanon_sql.counting.run.session import Session
     from kanon_sql.counting.source.person_keys import ValueCounts
     from kanon_sql.engines.base import ColumnType, Engine
-    from kanon_sql.engines.locations import Source
     from kanon_sql.policy.text_formats import TextFormat
     from kanon_sql.recoding.linked_rows import Spelled
 
@@ -164,64 +155,6 @@ def _with_exponent(code: int, decimal: str) -> Iterator[str]:
     for digits, letter in product((mantissa, f"{Decimal(mantissa):.6f}"), "eE"):
         for written in (f"+{power}", f"+{power:02}", f"{power}", f"{power:02}"):
             yield f"{digits}{letter}{written}".replace(".", decimal)
-
-
-FOOTERS = (
-    "Total", "TOTAL", "total", "Totals", "Grand Total", "Grand total", "Subtotal", "Sum", "Summe", "Gesamt", "Mean", "Average",
-)  # fmt: skip
-"""Texts by which a row below a table begins that is no row of it."""
-MOST_FOOTERS = 3
-"""The most rows that are taken for footers; a text in more rows is a value like others."""
-BEGIN = 3
-"""The first columns, in which a footer has its text."""
-
-
-def file_notes(run: Session, view: exp.Table, source: Source, base: str) -> Iterator[str]:
-    """Yield notes on a file that is open under the name `view`; nothing is changed or left out."""
-    if source.path is None:
-        return
-    columns = run.engine.columns(view)
-    kind = kind_of_file(source.path)
-    if kind is not None and "values" in kind.keys:
-        yield from read_file(run, source, base).notes
-    elif is_plain(source) and source.header is not False:
-        yield from _repeated(run, source, base)
-    if below := [each.name for each in columns if nested(each)]:
-        name, has = in_sql(below[0]), "has" if len(below) == 1 else "have"
-        yield (
-            f"{joined([*map(printable, below)])} {has} nested fields: take them apart in a query, whose columns are "
-            f"{name}.FIELD and * EXCLUDE ({name})"
-        )
-    yield from _footers(run, view, [each for each in columns if each.family == "text"][:BEGIN])
-
-
-def _repeated(run: Session, source: Source, base: str) -> Iterator[str]:
-    pattern = files_at(on_disk(source.path or "", run.engine), base).pattern
-    fields = first_fields(pattern, source.delimiter, source.skip)
-    names = Counter(each.strip().casefold() for each in fields if each.strip())
-    if repeated := sum(times - 1 for times in names.values()):
-        what = (
-            "has the name of another, and gets"
-            if repeated == 1
-            else "have the names of others, and get"
-        )
-        yield f"{counted(repeated, 'column')} {what} a number behind it (_1, _2); give each a name of its own"
-
-
-def _footers(run: Session, view: exp.Table, columns: Sequence[ColumnType]) -> Iterator[str]:
-    if not columns:
-        return
-    of_any = [ReadColumn(each, FOOTERS) for each in columns]
-    rows = run.engine.fetch_counts(count_missing_entries(view, of_any))
-    some = [each for each, count in zip(columns, rows, strict=True) if count]
-    asked = [ReadColumn(each, (text,)) for each in some for text in FOOTERS]
-    counts = run.engine.fetch_counts(count_missing_entries(view, asked)) if asked else []
-    for read, count in zip(asked, counts, strict=True):
-        each, (text,) = read.column, read.missing
-        if 0 < count <= MOST_FOOTERS:
-            where = f"coalesce({in_sql(each.name)}, '') <> '{text}'"
-            has = f"{counted(count, 'row')} {'has' if count == 1 else 'have'} {text} in {printable(each.name)}"
-            yield f"{has}: a footer is left out by where: {quoted(where)}"
 
 
 QUOTE = '"'

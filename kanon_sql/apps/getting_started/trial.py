@@ -108,14 +108,14 @@ ENTRY = re.compile(r"^search:.*\n(?:[ \t].*\n)*", re.MULTILINE)
 class Tried:
     """One recoding of a trial: its result, its `search` as a policy's entry, and the labels of the `rows` shown.
 
-    `counts` is the error of simple counts: of labels that are spread over what they cover, and of labels as they are.
+    `counts` is the error of simple counts: of labels that are spread over what they cover, of labels as they are, and of one in ten.
     `for_counts` marks the recoding that releases values; `more` has what a policy needs for it beside the search.
     """
 
     found: Compared
     search: str
     rows: tuple[tuple[str | None, ...], ...] = ()
-    counts: tuple[float, float] | None = None
+    counts: tuple[float, float, float] | None = None
     for_counts: bool = False
     more: tuple[str, ...] = ()
 
@@ -160,6 +160,7 @@ class Tried:
             "error": self.found.error,
             "count_error": None if self.counts is None else self.counts[0],
             "count_error_plain": None if self.counts is None else self.counts[1],
+            "count_error_tenth": None if self.counts is None else self.counts[2],
             **({"more": list(self.more)} if self.for_counts else {}),
             "rows": [list(row) for row in self.rows],
         }
@@ -278,7 +279,7 @@ class _Trials:
     deadline: float
     given: Policy
     staged: dict[str, exp.Table] = field(default_factory=dict)
-    counts: dict[str, tuple[float, float] | None] = field(default_factory=dict)
+    counts: dict[str, tuple[float, float, float] | None] = field(default_factory=dict)
     banded: list[tuple[int, BandedColumn]] = field(default_factory=list)
     rate: Rate | None = None
     before: CellCounts | None = None

@@ -349,7 +349,7 @@ def with_format(
 ) -> ProposedColumn:
     """Add to a proposed entry how its texts are read, by the answers where that is open.
 
-    Texts of columns that are released as they are stay so if some of them would be NULL.
+    Texts of columns that are released as they are stay so if some of them would be NULL, and none of them counts as NULL.
     """
     if found is None:
         return each
@@ -359,7 +359,8 @@ def with_format(
     if each.role is Role.IDENTIFYING and (written is not None or not each.undecided):
         return each
     if found.unread and each.role is not Role.QUASI:
-        return each
+        present = min(each.profile.present + found.unread, each.profile.rows)
+        return replace(each, profile=replace(each.profile, present=present))
     sentence = replace(each, why=f"{each.why}; {found.sentence(written)}")
     if written is None:
         return sentence
