@@ -20,6 +20,7 @@ from hospitals import (
     rows_of_hospital,
 )
 
+from kanon_sql.apps.cli.schema_of_tables import print_plan
 from kanon_sql.apps.schema.certify_schema import certify_schema, verify_schema
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
 from kanon_sql.apps.schema.schema_plan import SchemaPlan, read_schema_plan, schema_page
@@ -209,7 +210,7 @@ def test_a_plan_that_says_other_things_than_its_policy_is_not_certified(certifie
 
 
 def test_a_schema_says_where_no_row_is_true_and_an_edited_plan_cannot_hide_it(
-    tmp_path, monkeypatch
+    tmp_path, monkeypatch, capsys
 ):
     """Its page is made from the plan alone, and its certificate names what each table shows."""
     monkeypatch.setenv(KEY_ENV, KEY)
@@ -235,6 +236,8 @@ def test_a_schema_says_where_no_row_is_true_and_an_edited_plan_cannot_hide_it(
             certificate = certify_schema(file, policy=of, connection=connection)
             assert (untrue in certificate.protections[PATIENTS]) is says
             assert (untrue in schema_page(read_schema_plan(file), "people")) is says
+            print_plan(read_schema_plan(file))  # as apply does, of a plan without warnings
+            assert (untrue in " ".join(capsys.readouterr().out.split())) is says
         document = yaml.safe_load(file.read_text(encoding="utf-8"))
         del document["tables"][PATIENTS]["stand_ins"]
         file.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")

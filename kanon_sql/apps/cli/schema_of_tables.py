@@ -161,7 +161,7 @@ def _named(plan: SchemaPlan, policy: str, file: str) -> SchemaPlan:
 
 def print_plan(plan: SchemaPlan) -> None:
     """Print what becomes of each table, the keys, and who stands below k over the join."""
-    from kanon_sql.apps.schema.schema_plan import released_of  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import NOT_TRUE, released_of  # noqa: PLC0415
 
     print_table(
         {"table": "left", "rows": "right", "released": "right", "protected by": "left"},
@@ -175,7 +175,9 @@ def print_plan(plan: SchemaPlan) -> None:
     for each in plan.joined:
         if not each.below:
             print_line(str(each))
-    print_warnings(plan.warnings)
+    told = any(NOT_TRUE in each for each in plan.warnings)  # as of a plan that was just made
+    own = [f"tables.{name}: {each.not_true}" for name, each in plan.tables.items() if each.not_true]
+    print_warnings(plan.warnings if told else [*plan.warnings, *own])
 
 
 def _protected(table: PlannedTable) -> str:

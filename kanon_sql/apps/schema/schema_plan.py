@@ -56,6 +56,9 @@ class PlannedKey:
         return str(ForeignKey(self.table, self.columns, self.to, self.of))
 
 
+NOT_TRUE = "a row does not show what is true of it"
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedTable:
     """A table of the schema: its rows, how many of them are released, and what protects it.
@@ -83,10 +86,14 @@ class PlannedTable:
     @property
     def limit(self) -> str:
         """What its protection does not promise, and that rows are not true where they show what stands for a class."""
-        own = protection_of(self.protection).limit
+        return "; ".join(filter(None, (protection_of(self.protection).limit, self.not_true)))
+
+    @property
+    def not_true(self) -> str:
+        """The words for rows that are not true, where columns show what stands for a class; else nothing."""
         if not self.stand_ins:
-            return own
-        return f"{own}; a row does not show what is true of it, but values that stand for its class, in {joined(self.stand_ins)}"
+            return ""
+        return f"{NOT_TRUE}, but values that stand for its class, in {joined(self.stand_ins)}"
 
     @property
     def suppressed(self) -> int:
