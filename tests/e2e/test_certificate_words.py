@@ -94,7 +94,11 @@ def test_the_certificate_of_a_policy_that_says_nothing_lists_what_it_could_say(c
 
 
 PARTS = {
-    "the purpose": ("Approved as EC-17.", "Approved."),
+    "the purpose on the first sheet": ("Approved as EC-17.", "Approved."),
+    "the purpose": (
+        'What the release is for</th><td><span class="words" dir="auto">Research',
+        'What the release is for</th><td><span class="words" dir="auto">Marketing',
+    ),
     "the title": ('dir="auto">Visits of 2025</span>', 'dir="auto">Visits</span>'),
     "a reason": (WHY, "Nobody knows it"),
     "a role": ("<td>sensitive</td>", "<td>insensitive</td>"),

@@ -272,12 +272,12 @@ def certified_of(certificate: Certificate, script: Script) -> Certified:
 def certified_parts(certificate: Certificate, script: Script) -> dict[str, str]:
     """Render the parts of the page that follow from a certificate, by their names.
 
-    `purpose` and `roles` are left out if the certificate is of an earlier version, which did not repeat the policy.
+    `first sheet`, `purpose` and `roles` are left out if the certificate is of an earlier version, which did not repeat the policy.
     """
     stated = _Stated(certificate.about, certificate.roles, certificate.entity)
-    names = ("claims", *(("purpose", "roles") if certificate.roles else ()))
+    names = ("claims", *(("first_sheet", "purpose", "roles") if certificate.roles else ()))
     values = {"certified": certified_of(certificate, script), "dossier": stated}
-    return {name: render_report(f"part_{name}.html", **values) for name in names}
+    return {name.replace("_", " "): render_report(f"part_{name}.html", **values) for name in names}
 
 
 def figures_digest(certificate: Certificate) -> str:
