@@ -133,17 +133,17 @@ class QueryErrors:
         }
 
 
-SIMPLE_COUNTS = ("count_error", "count_error_plain")
-"""The keys of the error of simple counts: of labels that are spread over what they cover, and as they are."""
+SIMPLE_COUNTS = ("count_error", "count_error_plain", "count_error_tenth")
+"""The keys of the errors of simple counts: of labels that are spread over what they cover, as they are, and of one in ten."""
 
 
 @dataclass(frozen=True, slots=True)
 class TwoColumns:
-    """How well a release keeps the joint distributions of pairs of quasi-identifiers; 0 keeps all.
+    """How well a release keeps pairs of quasi-identifiers; 0 keeps all.
 
-    `count_error` is the median relative error of the counts of pairs of bands, if rows are spread over the values of
-    their label; `count_error_plain` if labels are counted as they are. `marginals` is the mean total variation
-    distance, `pmse` the mean propensity score error.
+    `count_error` is the median relative error of counts of pairs of bands, with rows spread over the values of
+    their label; `count_error_plain` with labels as they are, `count_error_tenth` that of one in ten. `marginals` is the
+    mean total variation distance, `pmse` the mean propensity score error.
     """
 
     count_median: float
@@ -152,17 +152,19 @@ class TwoColumns:
     pmse: float
     count_error: float | None = None
     count_error_plain: float | None = None
+    count_error_tenth: float | None = None
 
     @property
     def simple_counts(self) -> str | None:
         """A sentence on the error of simple counts; None if it was not measured."""
-        return simple_counts(self.count_error, self.count_error_plain)
+        return simple_counts(self.count_error, self.count_error_plain, self.count_error_tenth)
 
     def summary(self) -> dict[str, float | None]:
         """Return the values by the keys of their measures."""
         return {
             "count_error": self.count_error,
             "count_error_plain": self.count_error_plain,
+            "count_error_tenth": self.count_error_tenth,
             "count_error_median": self.count_median,
             "count_error_mean": self.count_mean,
             "marginal_distance": self.marginals,

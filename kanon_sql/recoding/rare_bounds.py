@@ -46,6 +46,11 @@ def rare_places(
     return Statement("recoding/rare_places", leaves)
 
 
+def rare_counts(rare: exp.Table) -> Statement:
+    """Count the rare coordinates on each axis that has some."""
+    return Statement("recoding/rare_counts", {"rare": rare})
+
+
 def count_bounds(
     rare: exp.Table, lines: Iterable[tuple[int, exp.Table, int, exp.Table | None]]
 ) -> Statement:

@@ -27,6 +27,9 @@ def test_what_dbt_built_is_certified_and_reported(planned):
     rows = planned.execute(f"SELECT sex, born, zip, job FROM {RELEASE}")
     classes = Counter(rows)
     stated = json.loads((folder / "certificate.json").read_text())
+    assert stated["entity"]["counted_by"].startswith(f"the dbt test {RELEASE}_people of ")
+    certified = (folder / "report.html").read_text()
+    assert f"again in the source by {stated['entity']['counted_by']}" in certified
     found = {each["claim"]: each["found"] for each in stated["claims"]}
     assert (found["classes"], found["rows"]) == (len(classes), len(rows))
     text = page.read_text()

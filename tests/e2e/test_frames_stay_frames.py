@@ -156,7 +156,7 @@ def test_a_file_gives_the_frame_back_and_its_report_is_that_of_the_frame(people,
     found, wanted = release.report(search=False), alone.report(search=False)
     assert found.small == wanted.small
     assert any(line.after[0] for line in found.small[0].rows if line.bands != ("NULL",))
-    for key in ("count_error", "count_error_plain", "ncp"):
+    for key in ("count_error", "count_error_plain", "count_error_tenth", "ncp"):
         assert found.quality.figures[key] == wanted.quality.figures[key] is not None
 
 

@@ -55,8 +55,8 @@ def test_it_names_k_the_risks_the_error_and_the_suppressed_rows():
     assert "(the policy allows 1/4)" in verdict.text
     assert f"{round(100 * risk.average, 2):g}% on average" in verdict.text
     assert (
-        f"simple counts are off by {found.quality.figures['count_error']:.1%} (median"
-        in verdict.text
+        f"half of simple counts are off by at most {found.quality.figures['count_error']:.1%}, "
+        f"one in ten by {found.quality.figures['count_error_tenth']:.1%} or more" in verdict.text
     )
     assert "of 120 row" in verdict.text or "no row of 120 is suppressed" in verdict.text
     origin = dict(verdict.origin)

@@ -194,7 +194,9 @@ def test_what_a_trial_says_of_counts_is_what_quality_measures(people):
         plan = kanon_sql.plan(own, people)
         release = kanon_sql.apply(plan, people, policy=own).frame()
         of_release = kanon_sql.quality(release, people, plan=plan, policy=own).figures
-        assert tried.counts == (of_release["count_error"], of_release["count_error_plain"])
+        assert tried.counts == tuple(
+            of_release[f"count_error{each}"] for each in ("", "_plain", "_tenth")
+        )
     assert found.best in found.tried
     again = try_recodings(of_values, people)
     assert again.best is again.for_counts

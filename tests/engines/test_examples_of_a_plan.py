@@ -98,7 +98,7 @@ def check_simple_counts(plan, release, rows, asked):
     """Compare what a plan reads from the frequency set, and a release from its rows, with what both tables have."""
     assert plan.figures == release.plan.figures
     measured = kanon_sql.quality(release.to_arrow(), rows, plan=plan, policy=asked).figures
-    for key in ("count_error", "count_error_plain"):
+    for key in ("count_error", "count_error_plain", "count_error_tenth"):
         stated = plan.figures.get(key)
         assert (stated is None) == (measured[key] is None)
         assert stated is None or stated == float(f"{measured[key]:.4g}")

@@ -2537,6 +2537,7 @@ def in_the_middle(cut, homes, ends):
 
 def chosen_together(cut, homes, rare):
     """Values of two columns that are chosen for all boxes together."""
+    yield case("rare_counts", rare_bounds.rare_counts(rare))
     line, _, tree = cut.axes
     of_line, of_tree = Shown(line, line.table, 0), Shown(tree, table("tr'ee"), 2)
     counts, common, spots = (table(f"{n}'") for n in ("counts", "common", "spots"))
@@ -3799,6 +3800,7 @@ READS = {
     "number_shapes",
     "frequent_values",
     "lone_values",
+    "rare_counts",
     "rows_that_fit",
     "rows_in_scheme",
     "cleaned_rows",

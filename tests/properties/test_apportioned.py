@@ -167,7 +167,7 @@ def test_a_rare_value_is_not_shown_unless_the_policy_says_so_and_the_plan_tells_
     assert shown[0] <= {*"xyz"}
     assert shown[1] - {*"xyz"}
     assert all("a row does not show what is true of it" in each for each in told)
-    assert "4 values that fewer than 5 rows have are not shown" in told[0]
+    assert "4 values that fewer than 5 rows have are not shown (4 of b)" in told[0]
     assert "not shown" not in told[1]
 
 

@@ -104,6 +104,7 @@ RELEASE: Keys = {
 COUNTS: Keys = {
     "count_error": "The error of simple counts, each label spread over the values that it covers.",
     "count_error_plain": "The same by a plain GROUP BY.",
+    "count_error_tenth": "The error that one in ten of these counts has at least.",
     "count_error_median": "The median error of drawn COUNT queries.",
     "count_error_mean": "The mean of it.",
     "marginal_distance": "The distance of two-way marginals.",
@@ -132,7 +133,7 @@ CLAIMS: Keys = {
 
 TRIED = (
     "`searched_by`, its `search`, `status`, whether it `ended`, `ncp`, `suppressed_rows`, `classes`, `seconds`, an "
-    "`error`, `count_error`, `count_error_plain`, some released `rows`"
+    "`error`, `count_error`, `count_error_plain`, `count_error_tenth`, some released `rows`"
 )
 
 PARTITION = "`known`, `regions`, `classes`, `smallest_class`, `gcp`, `discernibility`, `c_avg`"

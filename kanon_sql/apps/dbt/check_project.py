@@ -496,6 +496,7 @@ def certify_dbt(
                     raise StalePlanError(each.release, ask) from error
                 reported = None  # later rows came; the certificate is that of the first load
             own = place / f"{each.release}.certificate"
+            recounted = None if reported is None else recounted_by(root, dbt_project, each)
             certificate = certify(
                 built,
                 plans[each.release],
@@ -505,11 +506,11 @@ def certify_dbt(
                 folder=own,
                 replace=replace,
                 sign_with=sign_with,
+                counted_by=recounted,
                 progress=progress,
             )
             if reported is not None:
                 others = [*same_people(each.release, every), *left]
-                recounted = recounted_by(root, dbt_project, each)
                 reported = dataclasses.replace(
                     _as_signed(reported, root / policy_path(each), each),
                     others=tuple(others),

@@ -387,7 +387,7 @@ class Exploration:
     def _search_key(self, choices: Choices) -> object:
         return choices.all_rows and self.is_large, tuple(sorted(choices.entries.items()))
 
-    def count_error(self, choices: Choices) -> tuple[float, float] | None:
+    def count_error(self, choices: Choices) -> tuple[float, float, float] | None:
         """Return the error of simple counts of a state, spread and plain; None where it is not measured."""
         if not self.of_nodes(choices):
             return self._search(choices).count_error()

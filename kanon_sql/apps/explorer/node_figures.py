@@ -299,7 +299,7 @@ def _released_labels(checker: SqlChecker, verdict: Verdict, policy: Policy) -> d
 
 def count_error_at_node(
     prepared: PreparedSource, policy: Policy, node: Node
-) -> tuple[float, float] | None:
+) -> tuple[float, float, float] | None:
     """Return the error of simple counts of what a policy would release at a node: spread, and plain.
 
     Its classes are staged for it, which takes longer than all other figures. It is None at a node that is not

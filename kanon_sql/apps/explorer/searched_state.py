@@ -81,7 +81,7 @@ class SearchedState:
     staged: exp.Table
     figures: StateFigures
 
-    def count_error(self) -> tuple[float, float] | None:
+    def count_error(self) -> tuple[float, float, float] | None:
         """Return the error of simple counts: spread, and plain; None where it is not measured."""
         return count_simply(self.run, self.planned, self.staged)
 

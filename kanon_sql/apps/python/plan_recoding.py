@@ -210,7 +210,7 @@ def _kept_in_process(run: Session, planned: Planned) -> OwnFolder | None:
 
 def _measure(
     looks: list[SecondLook], run: Session, planned: Planned, staged: exp.Table, weight: str | None
-) -> tuple[float, float] | None:
+) -> tuple[float, float, float] | None:
     """Measure simple counts of staged labels, and add to `looks` what the release does to each column."""
     from kanon_sql.evidence.release_quality.simple_counts import count_simply  # noqa: PLC0415  of examples
 

@@ -123,22 +123,27 @@ def _escaped(character: str) -> str:
     return character.encode("unicode_escape", "backslashreplace").decode("ascii")
 
 
-def simple_counts(error: float | None, plain: float | None) -> str | None:
-    """Return a sentence on the error of simple counts; None if it was not measured.
+def simple_counts(
+    error: float | None, plain: float | None, tenth: float | None = None
+) -> str | None:
+    """Return a sentence on the errors of simple counts; None if they were not measured.
 
-    >>> simple_counts(0.016, 0.016)
-    'counts by two columns are off by 1.6% (median)'
-    >>> simple_counts(0.13, 0.524).partition(" (median)")[2]
-    ' if each label is spread over the values that it covers, and by 52.4% if not'
-    >>> simple_counts(0.13, 1.0).partition(" (median)")[2]
-    ' if each label is spread over the values that it covers; if not, most values are not found'
+    >>> simple_counts(0.016, 0.016, 0.05)
+    'half of the counts by two columns are off by at most 1.6%, one in ten by 5.0% or more'
+    >>> simple_counts(0.13, 0.524, 0.6).partition(" or more")[2]
+    ', if each label is spread over the values that it covers; if not, half are off by 52.4% or more'
+    >>> simple_counts(0.13, 1.0).partition("covers; ")[2]
+    'if not, most values are not found'
     """
     if error is None or plain is None:
         return None
-    off = f"counts by two columns are off by {error:.1%} (median)"
+    off = f"half of the counts by two columns are off by at most {error:.1%}{one_in_ten(tenth)}"
     if error == plain:
         return off
-    spread = f"{off} if each label is spread over the values that it covers"
-    if plain >= 1:
-        return f"{spread}; if not, most values are not found"
-    return f"{spread}, and by {plain:.1%} if not"
+    if_not = "most values are not found" if plain >= 1 else f"half are off by {plain:.1%} or more"
+    return f"{off}, if each label is spread over the values that it covers; if not, {if_not}"
+
+
+def one_in_ten(tenth: float | None) -> str:
+    """Return the clause on the counts that are furthest off; nothing where it was not measured."""
+    return "" if tenth is None else f", one in ten by {tenth:.1%} or more"

@@ -42,8 +42,7 @@ from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.metrics.node import HEIGHTS, Lattice
 from kanon_sql.policy.metrics.registry import (
     CLASSES_BEFORE,
-    COUNT_ERROR,
-    COUNT_ERROR_PLAIN,
+    OF_SIMPLE_COUNTS,
     OLDER_LABELS,
     quality_of_label,
 )
@@ -363,8 +362,7 @@ class Plan(ShownResult):
     @property
     def simple_counts(self) -> str | None:
         """A sentence on the error of simple counts; None if it was not measured."""
-        both = (COUNT_ERROR.key, COUNT_ERROR_PLAIN.key)
-        return simple_counts(*(self.figures.get(key) for key in both))
+        return simple_counts(*map(self.figures.get, OF_SIMPLE_COUNTS))
 
     @property
     def types_text(self) -> str | None:
@@ -373,12 +371,12 @@ class Plan(ShownResult):
             return None
         return "; ".join(f"{name} {of}" for name, of in self.types.items())
 
-    def with_simple_counts(self, counts: tuple[float, float] | None) -> Plan:
-        """Return the plan with the error of simple counts among its figures, in four digits, if it was measured."""
+    def with_simple_counts(self, counts: tuple[float, float, float] | None) -> Plan:
+        """Return the plan with the errors of simple counts among its figures, in four digits, if they were measured."""
         if counts is None:
             return self
-        keys = (COUNT_ERROR.key, COUNT_ERROR_PLAIN.key)
-        own = {key: float(f"{each:.4g}") for key, each in zip(keys, counts, strict=True)}
+        figures = (float(f"{each:.4g}") for each in counts)
+        own = dict(zip(OF_SIMPLE_COUNTS, figures, strict=True))
         return replace(self, figures={**self.figures, **own})
 
     @property

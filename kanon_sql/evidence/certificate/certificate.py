@@ -173,7 +173,7 @@ class Band:
 class CountError:
     """The error of simple counts: the median relative error of the counts of all pairs of bands of two columns.
 
-    `spread` is for a reader who spreads the rows of a label over the values that it covers, `plain` for one who counts
+    A tenth of these counts is off by at least `tenth`, which certificates of earlier versions do not state. `spread` is for a reader who spreads the rows of a label over the values that it covers, `plain` for one who counts
     labels as they are. Only the source shows it: `counted` is whether it was counted beside the source, or is what the
     plan states.
     """
@@ -181,16 +181,23 @@ class CountError:
     spread: float
     plain: float
     counted: bool
+    tenth: float | None = None
 
     @property
-    def figures(self) -> tuple[float, float]:
-        return self.spread, self.plain
+    def figures(self) -> tuple[float, float, float | None]:
+        return self.spread, self.plain, self.tenth
+
+    def agrees(self, stated: CountError) -> bool:
+        """Whether all figures that are stated are these."""
+        return all(
+            one in {None, each} for one, each in zip(stated.figures, self.figures, strict=True)
+        )
 
     def __str__(self) -> str:
         """Return a sentence for readers.
 
-        >>> print(CountError(0.13, 0.852, counted=True))
-        counts by two columns are off by 13.0% (median) if each label is spread over the values that it covers, and by 85.2% if not
+        >>> print(CountError(0.13, 0.13, counted=True, tenth=0.6))
+        half of the counts by two columns are off by at most 13.0%, one in ten by 60.0% or more
         """
         return simple_counts(*self.figures) or ""
 
@@ -219,6 +226,7 @@ class Certificate:
     fingerprint: Annotated[str, Key("release.fingerprint"), Text(pattern=FINGERPRINT)]
     entity: Annotated[str | None, Key("entity.column")]
     entity_released: Annotated[bool, Key("entity.released")]
+    counted_by: Annotated[str | None, Key("entity.counted_by")] = None
     nulls: Annotated[str, Parsed(Text(), str, OneOf(Nulls).schema())]
     quasi: Annotated[tuple[Quasi, ...], Key("quasi_identifiers")]
     claims: tuple[Claim, ...]

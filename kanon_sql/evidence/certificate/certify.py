@@ -80,7 +80,7 @@ from kanon_sql.evidence.certificate.claims import (
 from kanon_sql.evidence.release_quality.simple_counts import count_release
 from kanon_sql.evidence.reports.make_report import files_of, report_without_source
 from kanon_sql.evidence.reports.report import page_of
-from kanon_sql.policy.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
+from kanon_sql.policy.metrics.registry import OF_SIMPLE_COUNTS
 from kanon_sql.policy.model import Nulls
 from kanon_sql.policy.policy_rules import Linked, column_roles, linking_columns
 from kanon_sql.policy.privacy.fitting_sql import ClassPopulation
@@ -157,8 +157,10 @@ def claimed_by(
 
 def _stated_error(plan: Plan) -> CountError | None:
     """Return the error of simple counts as a plan states it; None if it does not."""
-    error, plain = (plan.figures.get(each.key) for each in (COUNT_ERROR, COUNT_ERROR_PLAIN))
-    return None if error is None or plain is None else CountError(error, plain, counted=False)
+    error, plain, tenth = map(plan.figures.get, OF_SIMPLE_COUNTS)
+    if error is None or plain is None:
+        return None
+    return CountError(error, plain, counted=False, tenth=tenth)
 
 
 def count_error(
@@ -181,9 +183,10 @@ def count_error(
     if counts is None:
         what = "shows no error of simple counts: it has one quasi-identifier, or its labels cover no known value"
         raise InputError("against", [Fault("the release", what)])
-    error, plain = (float(f"{each:.4g}") for each in counts)
-    found, stated = CountError(error, plain, counted=True), _stated_error(named.plan)
-    if stated is not None and stated.figures != found.figures:
+    error, plain, tenth = (float(f"{each:.4g}") for each in counts)
+    found = CountError(error, plain, counted=True, tenth=tenth)
+    stated = _stated_error(named.plan)
+    if stated is not None and not found.agrees(stated):
         return found, [Fault("count_error", f"{found}; the plan states that {stated}")]
     return found, []
 
@@ -406,12 +409,13 @@ def certify(
     replace: bool = False,
     sign_with: str | None = None,
     against: str | None = None,
+    counted_by: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Certificate:
     """Count the claims of a plan in the released rows, and write the certificate of the release.
 
     Guarantee: no claim fails on the release, and one that cannot be checked there is unchecked; the
-    folder is written whole, or nothing is. The source is read only with `against`.
+    folder is written whole, or nothing is.
 
     Args:
         release: A file, a glob, a folder of Parquet, or a table.
@@ -424,6 +428,7 @@ def certify(
         replace: Whether an existing one may be replaced.
         sign_with: The file of an Ed25519 key.
         against: The source, to count the error of simple counts again.
+        counted_by: What counted people in the source.
         progress: A function to call with the name of each step.
 
     Returns:
@@ -473,7 +478,10 @@ def certify(
                 if unique is not None and unique.nearly_all:
                     by = count_unique(run, view, rows=certificate.rows) or unique
                     unique = changed(unique, by=by.by, alone=by.alone)
-    reported = changed(reported, unique=unique, files=files_of(named, release))
+    certificate = changed(certificate, counted_by=counted_by)
+    reported = changed(
+        reported, unique=unique, files=files_of(named, release), recounted=counted_by
+    )
     page = page_of(reported, certified=certified_of(certificate, script_of(certificate)))
     whole, files = with_files(certificate, page)
     if key is not None:

@@ -122,6 +122,7 @@ class Recheck:
             and {
                 "spread": self.count_error.spread,
                 "plain": self.count_error.plain,
+                "tenth": self.count_error.tenth,
                 "counted": self.count_error.counted,
             },
             "pages_compared": self.pages_compared,
@@ -453,7 +454,7 @@ def _of_measures(found: Certificate, now: Certificate) -> Iterator[Fault]:
 
 def _of_count_error(found: Certificate, counted: CountError) -> Iterator[Fault]:
     """Compare the certified error of simple counts with that counted beside the source."""
-    if found.count_error is not None and found.count_error.figures != counted.figures:
+    if found.count_error is not None and not counted.agrees(found.count_error):
         yield Fault("count_error", f"certified: {found.count_error}; found: {counted}")
 
 

@@ -67,7 +67,7 @@ def banded_values(
 
 
 def count_errors(of: exp.Table, least: int) -> Statement:
-    """Count the pairs of bands with at least so many rows of the source, and find their median errors."""
+    """Count the pairs of bands with at least so many rows of the source; find their median errors, and that of one in ten."""
     return Statement("release_quality/count_errors", {"cells": of, "least": least})
 
 

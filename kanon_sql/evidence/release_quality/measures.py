@@ -17,6 +17,7 @@ from kanon_sql.policy.metrics.registry import (
     C_AVG,
     COUNT_ERROR,
     COUNT_ERROR_PLAIN,
+    COUNT_ERROR_TENTH,
     DEFAULTS,
     GCP,
     HIGHEST_RISK,
@@ -97,7 +98,15 @@ PMSE = QualityMetric(
     "recognizability",
     "how well a model tells released rows from others: 0 not at all (pMSE, Snoke et al.)",
 )
-OF_TWO_COLUMNS = (COUNT_ERROR, COUNT_ERROR_PLAIN, COUNT_MEDIAN, COUNT_MEAN, MARGINALS, PMSE)
+OF_TWO_COLUMNS = (
+    COUNT_ERROR,
+    COUNT_ERROR_PLAIN,
+    COUNT_ERROR_TENTH,
+    COUNT_MEDIAN,
+    COUNT_MEAN,
+    MARGINALS,
+    PMSE,
+)
 """The measures of two columns at a time."""
 
 MEASURES = {

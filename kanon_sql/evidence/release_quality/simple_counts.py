@@ -2,7 +2,8 @@
 
 The error of simple counts is by how much a GROUP BY of two columns on a release is wrong: the median relative error of
 the counts of all pairs of bands of two quasi-identifiers that the source has often enough: in 100 rows, or in a
-hundredth of the rows if that is less. The bands of a column are its values if it has at most 20, or if some are texts
+hundredth of the rows if that is less. A median hides small cells: beside it stands the error that a tenth of these
+counts has at least. The bands of a column are its values if it has at most 20, or if some are texts
 (of more than 64 texts, 64 bins of equally many). Other numbers and dates are in bands of a round width, 1, 2 or 5 times
 a power of ten or of years, so that about ten of them hold the middle nine tenths of the values. NULL is a band by
 itself.
@@ -88,8 +89,8 @@ the release must be staged once more for them, which takes four times as long.""
 
 def count_beside(
     run: Session, planned: Planned, beside: ReleaseBesideSource, values: Sequence[exp.Table]
-) -> tuple[float, float] | None:
-    """Return the error of simple counts of a release that is staged beside its source: spread, and plain.
+) -> tuple[float, float, float] | None:
+    """Return the errors of simple counts of a release that is staged beside its source: spread, plain, and of one in ten.
 
     `values` has the values of labels by column. It is None with fewer than two quasi-identifiers.
     """
@@ -98,8 +99,8 @@ def count_beside(
 
 def count_simply(
     run: Session, planned: Planned, released: exp.Table, weight: str | None = None
-) -> tuple[float, float] | None:
-    """Return the error of simple counts of a release whose labels are staged: spread, and plain.
+) -> tuple[float, float, float] | None:
+    """Return the errors of simple counts of a release whose labels are staged: spread, plain, and of one in ten.
 
     A row of `released` counts as one row, or as often as its column `weight` states. It is None, so that this costs
     little beside a plan, for more than `MOST_ROWS` rows, and for more than `MOST_STAGED` where only the rows of a class
@@ -110,7 +111,7 @@ def count_simply(
 
 def count_release(
     run: Session, planned: Planned, released: exp.Table
-) -> tuple[float, float] | None:
+) -> tuple[float, float, float] | None:
     """Return the same for any number of rows."""
     rows = planned.opened.source_rows
     return _count_release(run, planned, released, None, most=rows, most_staged=rows)
@@ -124,7 +125,7 @@ def _count_release(
     *,
     most: int,
     most_staged: int,
-) -> tuple[float, float] | None:
+) -> tuple[float, float, float] | None:
     """Return the errors of a release whose labels are staged, of at most so many rows."""
     if planned.opened.source_rows > most or len(run.policy.quasi) < 2:
         return None
@@ -162,7 +163,7 @@ def _counted(
     released: exp.Table,
     values: Sequence[exp.Table],
     weight: str | None = None,
-) -> tuple[float, float] | None:
+) -> tuple[float, float, float] | None:
     """Compare the pairs of bands of a source with those of its release; `values` has the values of labels by column."""
     opened, create = planned.opened, run.scratch.create
     dates = columns_of_dates(planned.mapped)
@@ -178,8 +179,7 @@ def _counted(
     sums = run.engine.fetch(coded_pairs.pair_sums(cells, rows, planned.plan.released_rows))
     if rows_without_values(sums, planned.plan.released_rows):
         return None
-    error, plain = median_errors(run, cells, rows)
-    return None if error is None or plain is None else (error, plain)
+    return errors_of_pairs(run, cells, rows)
 
 
 def _source_pairs(
@@ -222,13 +222,17 @@ def _released_classes(
     return run.scratch.create("released_classes", grouped, released, keys)
 
 
-def median_errors(run: Session, cells: exp.Table, rows: int) -> tuple[float | None, float | None]:
-    """Return the median error of pairs of bands, spread and plain; None if no pair is often enough in these rows."""
+def errors_of_pairs(run: Session, cells: exp.Table, rows: int) -> tuple[float, float, float] | None:
+    """Return the errors of pairs of bands: the medians, spread and plain, and what one in ten has at least, spread.
+
+    It is None if no pair is often enough in these rows.
+    """
     least = min(OFTEN, max(rows // OFTEN_SHARE, 1))
-    ((_, error, plain),) = run.engine.fetch(coded_pairs.count_errors(cells, least))
-    if error is None or plain is None:
-        return None, None
-    return rounded(float(str(error))), rounded(float(str(plain)))
+    ((_, *found),) = run.engine.fetch(coded_pairs.count_errors(cells, least))
+    if None in found:
+        return None
+    error, plain, tenth = (rounded(float(str(each))) for each in found)
+    return error, plain, tenth
 
 
 def banded(

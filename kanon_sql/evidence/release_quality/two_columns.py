@@ -44,7 +44,7 @@ from kanon_sql.evidence.release_quality.simple_counts import (
     SELECTIVITY,
     banded,
     columns_of_dates,
-    median_errors,
+    errors_of_pairs,
     rounded,
     rows_without_values,
 )
@@ -122,7 +122,7 @@ class TablesBeside:
         of_bands = run.scratch.create(
             "cells", coded_pairs.pair_cells, own_in_bands, released, bands
         )
-        error, plain = median_errors(run, of_bands, self.rows)
+        error, plain, tenth = errors_of_pairs(run, of_bands, self.rows) or (None, None, None)
         pairs = len(sums)
         distances = math.fsum(float(str(distance)) for *_, distance, _ in sums)
         squares = math.fsum(float(str(each)) for *_, each in sums)
@@ -133,6 +133,7 @@ class TablesBeside:
             pmse=rounded(squares / ((self.rows + self.released) * pairs)),
             count_error=error,
             count_error_plain=plain,
+            count_error_tenth=tenth,
         )
 
     def _own_pairs(self, *both: Sequence[exp.Table]) -> Sequence[exp.Table]:

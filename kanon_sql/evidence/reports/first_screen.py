@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.base.charts.bars import ColumnLoss, chances, column_loss, simple_counts
 from kanon_sql.base.charts.chart import loss_text
 from kanon_sql.base.charts.points import BeforeAfter, correlations
-from kanon_sql.base.documents.text import clause, counted, decimal_text, joined
+from kanon_sql.base.documents.text import clause, counted, decimal_text, joined, one_in_ten
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.exposed_rows import MOST_OF_ONE
 from kanon_sql.counting.source.open_view import source_name
@@ -22,7 +22,7 @@ from kanon_sql.evidence.reports.report_charts import (
     without_reason,
 )
 from kanon_sql.evidence.reports.report_values import percent
-from kanon_sql.policy.metrics.registry import COUNT_ERROR, COUNT_ERROR_PLAIN
+from kanon_sql.policy.metrics.registry import OF_SIMPLE_COUNTS
 from kanon_sql.policy.model import Role
 from kanon_sql.recoding.linked_rows import UNDOES
 
@@ -377,11 +377,11 @@ def _clauses(report: Report, k: int) -> Iterator[str]:
         f"{percent(risk.average)} on average"
     )
     if (errors := _count_errors(report)) is not None:
-        spread, plain = errors
+        spread, plain, tenth = errors
         known = (
-            "" if spread == plain else ", if each label is spread over the values that it covers"
+            "" if spread == plain else " (if each label is spread over the values that it covers)"
         )
-        yield f"simple counts are off by {spread:.1%} (median{known})"
+        yield f"half of simple counts are off by at most {spread:.1%}{one_in_ten(tenth)}{known}"
     if lost := lost_columns(report):
         yield f"{joined(lost)} {'is' if len(lost) == 1 else 'are'} lost (one label in all rows)"
     removed = f"{clause(report.removed, 'row', 'have at least one value removed')} (*)"
@@ -403,7 +403,7 @@ def _roles_decided(policy: Policy) -> Iterator[tuple[str, str, bool]]:
     """Yield the judgements on the roles of the columns."""
     bare = without_reason(policy)
     dropped = [each.name for each in policy.columns if each.is_dropped]
-    sensitive = [each.name for each in policy.with_role(Role.SENSITIVE)]
+    sensitive = [each.name for each in policy.with_role(Role.SENSITIVE) if each.name not in bare]
     masked = {
         each.name: f"{each.name} ({each.mask})"
         for each in policy.columns
@@ -470,14 +470,13 @@ def _members(report: Report, many: int) -> str:
     return "1 person" if many == 1 else f"{many:,} people"
 
 
-def _count_errors(report: Report) -> tuple[float, float] | None:
-    """Return the error of simple counts, with labels spread and as they are; None if it was not measured."""
-    keys = COUNT_ERROR.key, COUNT_ERROR_PLAIN.key
+def _count_errors(report: Report) -> tuple[float, float, float | None] | None:
+    """Return the errors of simple counts, with labels spread and as they are, and of one in ten; None if not measured."""
     measured = {} if report.quality is None else report.quality.figures
     for known in (measured, report.plan.figures):
-        spread, plain = (known.get(key) for key in keys)
+        spread, plain, tenth = map(known.get, OF_SIMPLE_COUNTS)
         if spread is not None and plain is not None:
-            return spread, plain
+            return spread, plain, tenth
     return None
 
 
@@ -515,8 +514,10 @@ def _figures(report: Report, k: int) -> Iterator[Figure]:
         beside += "learns it" if worst.largest_share >= 1 else "is so often right to guess it"
         yield Figure(f"Likeliest {worst.column}", percent(worst.largest_share), beside)
     if (errors := _count_errors(report)) is not None:
-        spread, plain = errors
-        beside = "median, counts by two quasi-identifiers"
+        spread, plain, tenth = errors
+        beside = (
+            f"half of counts by two quasi-identifiers are off by at most that{one_in_ten(tenth)}"
+        )
         if spread != plain:
             unspread = "most values are not found if not" if plain >= 1 else f"{plain:.1%} if not"
             beside = f"{beside}, each label spread over the values that it covers; {unspread}"

@@ -82,6 +82,14 @@ COUNT_ERROR_PLAIN = QualityMetric(
     "simple counts (plain)",
     "counts by two columns: median error, labels counted as they are",
 )
+COUNT_ERROR_TENTH = QualityMetric(
+    "count_error_tenth",
+    "simple counts (one in ten)",
+    "counts by two columns: error that one in ten has at least, each label spread",
+)
+
+OF_SIMPLE_COUNTS = (COUNT_ERROR.key, COUNT_ERROR_PLAIN.key, COUNT_ERROR_TENTH.key)
+"""The keys of the errors of simple counts: with labels spread and as they are, and of one in ten."""
 
 SUPPRESSED_SHARE = QualityMetric(
     "suppressed_share", "the share of suppressed rows", "suppressed rows", basis=frozenset()
@@ -118,6 +126,7 @@ QUALITY = {
         CLASSES_BEFORE,
         COUNT_ERROR,
         COUNT_ERROR_PLAIN,
+        COUNT_ERROR_TENTH,
     )
 }
 """The metrics that a plan can have among its figures, by their key there, in the order in which readers see them."""

@@ -17,13 +17,14 @@ from kanon_sql.base.documents.text import counted, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column
 from kanon_sql.base.sql.templates import Statement
+from kanon_sql.engines.base import whole
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import InfeasibleError, InternalError
 from kanon_sql.policy.hierarchies.order import Steps
 from kanon_sql.policy.model import Rare
 from kanon_sql.policy.privacy.demands import requirements
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
-from kanon_sql.recoding.rare_bounds import rare_places
+from kanon_sql.recoding.rare_bounds import rare_counts, rare_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -127,12 +128,18 @@ def untrue_rows(run: Session, hidden: exp.Table | None) -> Iterator[str]:
     names = [each.name for each in run.policy.quasi if each.output.together]
     if not names:
         return
-    many = 0 if hidden is None else run.engine.fetch_count(source_sql.count_rows(hidden))
+    rare = [] if hidden is None else run.engine.fetch(rare_counts(hidden))
     left_out = ""
-    if many:
+    if rare:
         k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
         who = "rows" if entity is None else f"values of {entity}"
-        left_out = f"; {counted(many, 'value')} that fewer than {k:,} {who} have {'is' if many == 1 else 'are'} not shown"
+        found = {run.policy.quasi[whole(axis)].name: whole(places) for axis, places in rare}
+        many = sum(found.values())
+        of = ", ".join(f"{places:,} of {name}" for name, places in found.items())
+        left_out = (
+            f"; {counted(many, 'value')} that fewer than {k:,} {who} have {'is' if many == 1 else 'are'} not shown ({of}): "
+            "the least and the largest of a number can be among them"
+        )
     yield (
         f"columns.{names[0]}: {joined(names)} show{'s' if len(names) == 1 else ''} values whose counts are close to the table's: "
         f"a row does not show what is true of it, but a value that stands for its class, and its relation to sensitive values is weakened{left_out}"

@@ -293,7 +293,7 @@ def certify_project(
         elif each.report.recounted is not None:
             print_wrapped(
                 f"{each.report.recounted} counted the people of each class in the source, and k of them in each; "
-                "certificate.json says UNCHECKED, as who gets it cannot count them again"
+                "certificate.json names it, and says UNCHECKED, as who gets it cannot count them again"
             )
         print_line(f"wrote {each.folder} and {pages[each.name]}")
 

@@ -81,13 +81,12 @@ STATED = {
     dict,
     known=options.option(
         "--known COLUMN,COLUMN",
-        "Undecided columns that somebody could know about a person; none for none.",
+        "Undecided columns that somebody could know; none for none.",
         group=ANSWERS,
     ),
     read=options.option(
         "--read COLUMN=WAY,...",
-        "How unclear texts are read: dates day_first, month_first or year_first; numbers such as 1.234 decimals or "
-        "thousands.",
+        "How unclear texts are read: dates day_first, month_first or year_first; 1.234 decimals or thousands.",
         group=ANSWERS,
     ),
     sensitive=options.option(
@@ -97,7 +96,7 @@ STATED = {
     ),
     drop=options.option(
         "--drop COLUMN,COLUMN",
-        "Columns that the release leaves out; none for none.",
+        "Columns to leave out.",
         group=ANSWERS,
     ),
     key=options.option(

@@ -2,7 +2,8 @@
 SELECT
   COUNT(*) AS many,
   AVG(CASE WHEN 2 * spot BETWEEN many AND many + 2 THEN error END) AS median_error,
-  AVG(CASE WHEN 2 * plain_spot BETWEEN many AND many + 2 THEN plain_error END) AS plain_median_error
+  AVG(CASE WHEN 2 * plain_spot BETWEEN many AND many + 2 THEN plain_error END) AS plain_median_error,
+  MIN(CASE WHEN 10 * spot > 9 * many THEN error END) AS tenth_error
 FROM (
   SELECT
     error,
