@@ -60,6 +60,7 @@ def print_columns(plan: Plan) -> None:
         return  # what is printed of its regions or nodes says all
     if plan.examples is None:
         print_table({"column": "left", "how": "left"}, recoded.items())
+        _print_ends(plan)
         return
     found = plan.examples
     numbers = ("values\nbefore", "values\nafter", "rows\nleft")
@@ -77,11 +78,18 @@ def print_columns(plan: Plan) -> None:
         columns["for example"] = "left"
         rows = [(*cells, shown.get(cells[0], "")) for cells in rows]
     print_table(columns, rows, wrap=True)
+    _print_ends(plan)
     for name, level in plan.levels.items():
         change = changes.get(name)
         if level == 0 and change is not None and (gone := change.values - change.labels) > 0:
             values = f"{counted(gone, 'value')} of {printable(name)} {'is' if gone == 1 else 'are'}"
             print_line(f"{values} in no released row")
+
+
+def _print_ends(plan: Plan) -> None:
+    """Say what the first and the last level of a column show, where columns have levels."""
+    if plan.levels:
+        print_line("level 0 shows values as they are, the highest level one label for all of them")
 
 
 def _change_cells(name: str, change: ColumnChange | None, recoded: str) -> tuple[str, ...]:
