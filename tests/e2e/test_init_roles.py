@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from random import Random
 
+import duckdb
 import pandas as pd
 import pytest
 import yaml
@@ -14,6 +15,7 @@ import kanon_sql
 from kanon_sql.apps.getting_started import first_policy, missing_codes
 from kanon_sql.apps.getting_started.first_policy import inspect_source
 from kanon_sql.apps.getting_started.propose_columns import Answers, questions_of
+from kanon_sql.apps.schema.propose_schema import first_schema_policy
 from kanon_sql.evidence.attacks import column_sets
 
 ROWS = 1_200
@@ -308,3 +310,15 @@ def test_the_limit_of_a_search_that_suppresses_nothing_says_so():
     of_means = inspect_source(gaps).policy(Answers(use="means"))
     (limit,) = [line for line in of_means.splitlines() if line.startswith("suppression:")]
     assert "another search" not in limit
+
+
+def test_a_guess_is_marked_in_the_policy_of_a_schema_too(tmp_path):
+    database = tmp_path / "s.duckdb"
+    patients = untold().reset_index(names="patient_id")
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("CREATE TABLE patients (patient_id INTEGER PRIMARY KEY, age INTEGER, qqv DOUBLE)")  # fmt: skip
+        connection.register("rows", patients)
+        connection.execute("INSERT INTO patients SELECT patient_id, age, qqv FROM rows")
+        connection.execute("CREATE TABLE visits (visit_id INTEGER PRIMARY KEY, patient_id INTEGER REFERENCES patients)")  # fmt: skip
+    text = first_schema_policy(str(database))
+    assert "# DECIDE qqv: released by a guess" in text

@@ -123,6 +123,10 @@ def _profiled(name: str, database: str, columns: Sequence[str]) -> ProposedTable
     settings = {key: policy[key] for key in SETTINGS if key in policy}
     entries = {str(column): entry for column, entry in policy["columns"].items()}
     proposed = findings.propose()
+    if guessed := [printable(each.profile.name) for each in proposed if each.is_guess]:
+        notes.append(
+            f"DECIDE {', '.join(guessed)}: released by a guess; role: quasi if somebody could know it of a person"
+        )
     copied = findings.key is None and findings.all_rows <= MOST_COPIED and not _of_people(proposed)
     key = _numbers_rows(name, proposed)
     return ProposedTable(name, entries, settings, tuple(notes), copied=copied, key=key)
