@@ -282,11 +282,9 @@ col", i % 2 = 0 AS flag, '' AS blank
 
 def test_questions_without_an_answer_are_printed_with_what_was_taken(made):
     said = made.done("init", "hospital.duckdb", "-o", "asked.yml", "--replace")
-    assert "taken: --known attending,admitted_at,discharged_at,ward\n" in said
-    assert (
-        "taken: --sensitive insurance,length_of_stay,total_charges,diagnosis_code,readmitted"
-        in said
-    )
+    assert "taken: --known attending,admitted_at,discharged_at,ward,readmitted\n" in said
+    assert "taken: --sensitive insurance,diagnosis_code\n" in said
+    assert "taken: --drop none" in said
     assert "taken: --key drop" in said
     assert "taken: --for records" in said
     policy = yaml.safe_load((made.folder / "asked.yml").read_text())
@@ -295,7 +293,7 @@ def test_questions_without_an_answer_are_printed_with_what_was_taken(made):
 
 
 def test_a_terminal_is_asked(made, monkeypatch):
-    said = iter(["admitted_at", "none", "drop", "records"])
+    said = iter(["admitted_at", "none", "none", "drop", "records"])
     monkeypatch.setattr(init_command, "is_terminal", lambda: True)
     monkeypatch.setattr("click.prompt", lambda *_, **__: next(said))
     made.done("init", "hospital.duckdb", "-o", "asked.yml", "--replace")
@@ -306,7 +304,7 @@ def test_a_terminal_is_asked(made, monkeypatch):
 
 
 def test_a_terminal_is_asked_again_after_a_misspelt_answer_and_reads_80_columns(made, monkeypatch):
-    said = iter(["wrad", "ward", "ward", "none", "drop", "records"])
+    said = iter(["wrad", "ward", "ward", "none", "none", "drop", "records"])
     monkeypatch.setattr(init_command, "is_terminal", lambda: True)
     monkeypatch.setattr("click.prompt", lambda *_, **__: next(said))
     monkeypatch.setenv("COLUMNS", "80")
