@@ -480,7 +480,7 @@ def questions_of(found: Findings, answers: Answers) -> list[Question]:
     if answers.sensitive is None:
         text = "Which columns must nobody learn about a person (sensitive)?"
         questions.append(Question("sensitive", text, (), list_text(sensitive) or NOTHING))
-    if answers.drop is None:
+    if answers.drop is None and (answers.known is None or answers.sensitive is None):
         text = "Which columns must the release leave out?"
         questions.append(Question("drop", text, (), NOTHING))
     if answers.key is None and found.key is not None:
