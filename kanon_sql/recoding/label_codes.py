@@ -96,7 +96,8 @@ def label_columns(staging: Statement) -> Iterator[LabelColumn]:
 def values_of_source(staging: Statement) -> Iterator[str]:
     """Name the released columns that are the source's own, under their names."""
     for entry in _entries(staging):
-        if entry["kind"] == "plain" and entry["from"] == column(entry["as"].name, of=SOURCE):
+        own = column(entry["as"].name, of=SOURCE)
+        if entry["kind"] == "plain" and own in {entry["from"], entry.get("own")}:
             yield entry["as"].name
 
 

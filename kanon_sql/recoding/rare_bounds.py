@@ -39,10 +39,17 @@ if TYPE_CHECKING:
 
 
 def rare_places(
-    rare: exp.Table, tuples: exp.Table, lines: Sequence[int], *, entity: bool, least: int
+    rare: exp.Table,
+    tuples: exp.Table,
+    lines: Sequence[int],
+    *,
+    entity: bool,
+    least: int,
+    ranked: bool = False,
 ) -> Statement:
-    """Find the coordinates, on numbered axes, that fewer rows than `least` have, or entities."""
+    """Find the coordinates, on numbered axes, that fewer rows than `least` have, or entities; in `ranked` places or tuples."""
     leaves = {"rare": rare, "tuples": tuples, "entity": entity, "least": least, "lines": lines}
+    leaves["ranked"] = ranked
     return Statement("recoding/rare_places", leaves)
 
 
@@ -84,15 +91,21 @@ def exact_axes(space: Space) -> list[int]:
     ]
 
 
-def find_rare(run: Session, space: Space, tuples: exp.Table) -> exp.Table | None:
-    """Create the table of values that fewer than k rows or entities have; None if no axis releases any."""
+def find_rare(
+    run: Session, space: Space, tuples: exp.Table, *, ranked: bool = False
+) -> exp.Table | None:
+    """Create the table of values that fewer than k rows or entities have; None if no axis releases any.
+
+    The rows of values are counted in tuples, or in places that are `ranked`.
+    """
     lines = exact_axes(space)
     if not lines:
         return None
     rare = run.scratch.table("rare")
     least = requirements(run.policy.privacy)[0].bound
     entity = run.policy.entity is not None
-    run.engine.execute(rare_places(rare, tuples, lines, entity=entity, least=least))
+    found = rare_places(rare, tuples, lines, entity=entity, least=least, ranked=ranked)
+    run.engine.execute(found)
     return rare
 
 
@@ -179,6 +192,8 @@ class CutRequest:
     mapped: Sequence[Mapped]
     deadline: float | None
     resumed: Mapping[str, object] | None
+    stages: bool = False
+    """Whether the run stages the rows of the release, too."""
 
 
 CutSearch: TypeAlias = "Callable[[CutRequest], CutFound]"

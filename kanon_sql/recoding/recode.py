@@ -565,7 +565,7 @@ def cut_regions_again(run: Session, planned: Planned) -> PartitionedTable:
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
-    again = CutRequest(run, planned.opened, planned.mapped, deadline=None, resumed=None)
+    again = CutRequest(run, planned.opened, planned.mapped, None, None, stages=True)
     recoding = planned.plan.recoding
     if not isinstance(recoding, Multidimensional):
         raise InternalError("a plan without regions was cut into regions again")

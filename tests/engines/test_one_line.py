@@ -8,7 +8,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.errors import StalePlanError
-from kanon_sql.recoding.multidimensional import assign_regions
+from kanon_sql.recoding.multidimensional import assign_regions, mondrian
 
 ONE_SORT = {"algorithm": "order"}
 BOUNDS = {"role": "quasi", "order": "number", "output": "bounds"}
@@ -77,8 +77,104 @@ def test_a_source_that_changes_before_it_is_staged_is_noticed(monkeypatch):
         return staging(run, *args, **kwargs)
 
     monkeypatch.setattr(assign_regions, "stage_regions", changed)
+    monkeypatch.setattr(mondrian, "sort_rows", lambda *_: None)
     with duckdb.connect() as connection, pytest.raises(StalePlanError):
         released(connection, rows, {"x": BOUNDS, "y": BOUNDS}, 4)
+
+
+def test_rows_that_were_sorted_are_released_as_they_were_then(monkeypatch):
+    """What a source becomes after its rows are sorted is not read: each row has its own bounds."""
+    rows = [(n % 5, n % 7) for n in range(140)]
+    staging = assign_regions.stage_regions
+
+    def changed(run, *args, **kwargs):
+        connection.execute("UPDATE people_in_line SET kanon_id = -1, x = 4 WHERE x < 4 AND y > 0")
+        return staging(run, *args, **kwargs)
+
+    monkeypatch.setattr(assign_regions, "stage_regions", changed)
+    with duckdb.connect() as connection:
+        found = released(connection, rows, {"x": BOUNDS, "y": BOUNDS}, 4)
+    assert [n for n, *_ in found] == list(range(140))
+    for n, *bounds in found:
+        for own, low, high in zip(rows[n], bounds[::2], bounds[1::2], strict=True):
+            assert low <= own <= high
+
+
+@pytest.fixture
+def ways(monkeypatch):
+    """Record for each partition whether its rows were sorted, or its distinct tuples."""
+    found = []
+    sort = mondrian.sort_rows
+
+    def recorded(request, space):
+        made = sort(request, space)
+        found.append("tuples" if made is None else "rows")
+        return made
+
+    monkeypatch.setattr(mondrian, "sort_rows", recorded)
+    return found
+
+
+SHAPES = {
+    "each its own": ([(n * 7 % 60, n % 60) for n in range(61)], 4),
+    "long tuples": ([(n // 40, n // 80) for n in range(200)], 7),
+    "with NULL": ([(None if n % 4 == 0 else n % 6, n % 5) for n in range(90)], 3),
+    "one tuple": ([(1, 1)] * 23, 5),
+    "gaps": ([(n * n % 1000, n % 2) for n in range(77)], 2),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("began", [False, True])
+def test_rows_are_cut_into_the_regions_of_their_tuples(ways, shape, began):
+    """A plan, which sorts tuples, is applied to sorted rows; its release is that of one run, but for who has which row."""
+    rows, k = SHAPES[shape]
+    columns = {name: {"role": "quasi", "order": "number"} for name in ("x", "y")}
+    policy = policy_of({**columns, "d": {"role": "insensitive"}}, k)
+    policy["columns"]["kanon_id"] = {"role": "identifying", "action": "drop"}
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE people_in_line (kanon_id INT, x INT, y INT, d INT)")
+        listed = [(n, *row, n % 3) for n, row in enumerate(rows)]
+        connection.executemany("INSERT INTO people_in_line VALUES (?, ?, ?, ?)", listed)
+        if began:  # rows that a transaction wrote are numbered otherwise
+            connection.execute("BEGIN")
+            connection.execute("CREATE TABLE of_the_transaction (x INT)")
+        planned = kanon_sql.plan(policy, connection=connection)
+        assert ways == ["tuples"]
+        kanon_sql.apply(planned, policy=policy, connection=connection)
+        assert ways == ["tuples", "rows"]
+        classes = "SELECT x, y, COUNT(*) FROM released_in_line GROUP BY x, y ORDER BY ALL"
+        applied = connection.execute(classes).fetchall()
+        connection.execute("DROP TABLE released_in_line")
+        again = kanon_sql.anonymize(policy, connection=connection)
+        assert ways == ["tuples", "rows", "rows"]
+        assert connection.execute(classes).fetchall() == applied
+        assert min(n for *_, n in applied) >= k
+        assert again.plan.recoding.regions == planned.recoding.regions
+        assert again.plan.figures == planned.figures
+        ((sums,),) = connection.execute("SELECT SUM(d) FROM released_in_line").fetchall()
+        assert sums == sum(n % 3 for n in range(len(rows)))
+
+
+def test_masks_and_persons_take_the_way_of_tuples(ways, monkeypatch):
+    monkeypatch.setenv("KEY_OF_LINE", "a key of more than sixteen letters")
+    policy = policy_of({"x": BOUNDS}, 3)
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE people_in_line AS SELECT range // 2 AS kanon_id, range % 9 AS x FROM range(90)"
+        )
+        hashed = {"role": "identifying", "action": "hash", "key_env": "KEY_OF_LINE"}
+        hashed["linkable"] = "accept"
+        masked = {**policy, "columns": {**policy["columns"], "kanon_id": hashed}}
+        of_people = {**policy, "entity": "kanon_id"}
+        of_people["columns"] = {
+            **policy["columns"],
+            "kanon_id": {"role": "identifying", "action": "drop"},
+        }
+        for each in (masked, of_people):
+            kanon_sql.anonymize(each, connection=connection)
+            connection.execute("DROP TABLE released_in_line")
+    assert set(ways) == {"tuples"}
 
 
 @pytest.mark.parametrize("names", [("key_0", "nth"), ("lot", "rank_0"), ("s", "carried_0")])

@@ -22,6 +22,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, count
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import duckdb
@@ -209,6 +210,7 @@ from kanon_sql.recoding.multidimensional import (
     region_cuts_sql,
     runs,
     runs_sql,
+    sorted_rows,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.apportioned_values import (
@@ -2307,6 +2309,35 @@ def in_one_line(cut, alone, working, ranks):
         yield case(f"equal_runs{tag}", made)
     yield case("filled_runs", runs_sql.filled_runs(FILLED, whole, line_order, part))
     yield case("regions-keyed", alone.survey(table("keyed en'ds"), equal, keyed=True))
+    yield from sorted_once(alone, ranks)
+
+
+def sorted_once(alone, ranks):
+    """Rows in one line, and the regions that their numbers tell."""
+    axes = [alone.axes[0].table, alone.axes[1].table, table("tr'ee")]
+    mapped = [
+        SimpleNamespace(column=SimpleNamespace(name=text), domain=domain, nulls=bool(n))
+        for n, (text, domain) in enumerate(
+            ((AGE, table("domain of ages")), (SEX, DOMAINS[0]), (ZIP, DOMAINS[1]))
+        )
+    ]
+    yield case("ranks_of_values", sorted_rows.ranks_of_values(table("place ra'nks"), axes, mapped))
+    ranked = rare_bounds.rare_places(
+        table("rare ra'nks"), table("place ra'nks"), [0, 1], entity=False, least=5, ranked=True
+    )
+    yield case("rare_places-ranked", ranked)
+    request = SimpleNamespace(opened=SimpleNamespace(table=SOURCE, rows=8), mapped=mapped)
+    order = LineOrder(alone.axes, [2, 0, 1], [2, 3, 4], {1: -1}, ranks)
+    stored, in_order = table("sor'ted"), table("numb'ered")
+    yield case("sorted_rows", sorted_rows.sorted_rows(stored, request, axes, order, [DISEASE]))
+    yield case("first_row", sorted_rows.first_row(stored))
+    yield case("rows_by_number", sorted_rows.rows_by_number(in_order, stored, 36028797018960000))
+    parts, cut, long = table("par'ts of rows"), LineCut.of(7, 2), table("lo'ng")
+    yield case("parts_of_rows", sorted_rows.parts_of_rows(parts, in_order, alone, cut))
+    yield case("long_tuples", sorted_rows.long_tuples(long, in_order, parts))
+    seen = table("bou'nds of parts"), table("ru'ns of rows")
+    yield case("bounds_of_parts", sorted_rows.bounds_of_parts(seen[0], parts, FILLED))
+    yield case("runs_of_rows", sorted_rows.runs_of_rows(seen[1], in_order, FILLED, alone, cut))
 
 
 def in_order_of_leaves(cut, working, regions, orders):
@@ -2423,6 +2454,43 @@ def explaining_regions(cut, regions, tuples):
 FILLED = table("fil'led ru'ns")
 
 
+def staged_in_line(policy, released, order, of):
+    """Rows are numbered to be staged, and those that were sorted are staged as they stand."""
+    lined = assign_regions.stage_by_regions(
+        table("staged by line"),
+        SOURCE,
+        assigned=table("ho'mes"),
+        regions=table("keyed box'es"),
+        policy=policy,
+        released=released,
+        order=order,
+        lined=LinedRows(of, LineCut.of(7, 2), FILLED),
+    )
+    yield case("stage-lined", lined)
+    sorted_ = LinedRows(of, LineCut.of(7, 2), FILLED, table("numb'ered"), (DISEASE,))
+    of_rows = assign_regions.stage_by_regions(
+        table("staged from sorted"),
+        SOURCE,
+        assigned=table("ho'mes"),
+        regions=table("keyed box'es"),
+        policy=replace(
+            policy,
+            columns=tuple(
+                each
+                if each.role is Role.QUASI
+                else Column(each.name, Role.SENSITIVE)
+                if each.name == DISEASE
+                else Column(each.name, Role.IDENTIFYING)
+                for each in policy.columns
+            ),
+        ),
+        released=released,
+        order=order,
+        lined=sorted_,
+    )
+    yield case("stage-sorted", of_rows)
+
+
 def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
     yield case("union_all", region_cuts_sql.union_all(homes, [done, after]))
@@ -2497,17 +2565,7 @@ def in_boxes(cut, own, done, after):
     made = alone.released(keyed, table("keyed en'ds"), shown, keyed=True)
     yield case("released_regions-keyed", made)
     order_of_line = LineOrder(alone.axes, [2, 0, 1], [2, 3, 4], {1: -1}, table("ra'nks"))
-    lined = assign_regions.stage_by_regions(
-        table("staged by line"),
-        SOURCE,
-        assigned=homes,
-        regions=keyed,
-        policy=policy,
-        released=released,
-        order=order,
-        lined=LinedRows(order_of_line, LineCut.of(7, 2), FILLED),
-    )
-    yield case("stage-lined", lined)
+    yield from staged_in_line(policy, released, order, order_of_line)
     wards = table("wards by; lot")
     yield case("domain-lot", mapping_sql.domain(wards, SOURCE, WARD))
     joined = label_codes.with_values(leaves, {WARD: wards})
@@ -3680,6 +3738,7 @@ READS = {
     "count_rare_values",
     "axes_by_values",
     "axes_of_line",
+    "first_row",
     "bins",
     "overlap",
     "band_counts",

@@ -226,6 +226,7 @@ def anonymize(
                 frame=frame,
                 to_keep=keep_plan,
                 released=counts,
+                stages=staged_once,
                 types=not staged_once,
                 resume=resume,
             )

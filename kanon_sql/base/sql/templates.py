@@ -161,6 +161,9 @@ VIEWS = frozenset(
         "column_of_all",
         "region_rows",
         "typed_rows",
+        "rows_by_number",
+        "bounds_of_parts",
+        "runs_of_rows",
     }
 )
 """Templates that open a view instead of copying rows."""

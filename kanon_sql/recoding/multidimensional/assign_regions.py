@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, cast
 
 from kanon_sql.base.late_dataclass import dataclass
@@ -11,6 +11,7 @@ from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.lattice.result import SetFigures
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.hierarchies.labels_sql import ReleasedRegions, quasi_columns
+from kanon_sql.policy.search_options import Width
 from kanon_sql.recoding.axes import count_tuples
 from kanon_sql.recoding.label_codes import REGION
 from kanon_sql.recoding.multidimensional import region_cuts_sql, regions_sql
@@ -80,6 +81,11 @@ def stage_by_regions(
     if lined is not None:
         entries = cast("list[dict[str, exp.Column]]", leaves["columns"])
         carried = [{**each, "carried": each["from"].table != REGION} for each in entries]
+        if lined.holds(carried):
+            carried = [{**each, **lined.read(each)} for each in carried]
+            leaves["joins"] = []
+        else:
+            lined = replace(lined, rows=None)
         leaves |= {"lined": _lined(lined, places), "columns": carried}
         leaves |= {"regions": regions, "codes": [], "failing": None}
         return Statement(
@@ -138,6 +144,7 @@ def _lined(lined: LinedRows, places: Sequence[exp.Column]) -> dict[str, object]:
         "places": places,
         "filled": lined.filled,
         "cut": lined.cut,
+        "rows": lined.rows,
     }
 
 
@@ -307,6 +314,25 @@ class ReleasedTable:
     shown: Mapping[int, exp.Table] = field(default_factory=dict)
     pairs: ApportionedPairs | None = None
     together: Mapping[int, exp.Table] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignedRegions:
+    """The regions that are released, with their bounds and labels, and the tuples of each where these were assigned."""
+
+    regions: exp.Table
+    released: ReleasedTable
+    tuples: exp.Table | None = None
+    lined: LinedRows | None = None
+
+
+def as_released(run: Session, cutting: Regions, regions: exp.Table) -> exp.Table:
+    """Measure finished regions by the widths that releases are compared by, if cuts used other widths."""
+    if cutting.width is Width.VALUES:
+        return regions
+    many = len(cutting.axes)
+    bounds = run.scratch.create("region_bounds", regions_sql.bounds_of, regions, many)
+    return run.scratch.create("regions", cutting.survey_again, bounds)
 
 
 def release_regions(

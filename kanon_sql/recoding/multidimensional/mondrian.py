@@ -55,13 +55,16 @@ from kanon_sql.recoding.axes import (
 from kanon_sql.recoding.multidimensional import kept_cut, region_cuts_sql, regions_sql, runs
 from kanon_sql.recoding.multidimensional.apportioned_values import find_hidden, untrue_rows
 from kanon_sql.recoding.multidimensional.assign_regions import (
+    AssignedRegions,
     ClassesOfRegions,
+    as_released,
     lead_tuples,
     release_assigned,
     release_regions,
 )
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
 from kanon_sql.recoding.multidimensional.runs import group_in_runs
+from kanon_sql.recoding.multidimensional.sorted_rows import sort_rows
 from kanon_sql.recoding.rare_bounds import CutFound, find_rare, outcome_of_cut, rare_bounds
 
 if TYPE_CHECKING:
@@ -122,7 +125,12 @@ def partition_table(
         space, found = _shared_leaves(request, run.draft)
         tuples = found.tuples
     else:
-        space, tuples = _tuples_of(run, request)
+        space = lay_out(run, opened, mapped)
+        if (rows := sort_rows(request, space)) is not None:
+            rare = find_rare(run, space, rows.ranks, ranked=True)
+            found = Partition(rows.of.regions, (), in_time=True, tuples=rows.ranks, depth=0)
+            return _partitioned(request, space, found, rows.of, rare)
+        space, tuples = _tuples_of(run, request, space)
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
     space = replace(space, hidden=find_hidden(run, tuples))
@@ -132,9 +140,20 @@ def partition_table(
         most_regions = opened.rows // space.regions.requirements[0].bound
         search = MondrianSearch(run, space.regions, tuples, most_regions=most_regions)
         found = search.partition(deadline=request.deadline, depth=depth)
+    return _partitioned(request, space, found, _assigned(request, space, found, kept), rare)
+
+
+def _partitioned(
+    request: CutRequest,
+    space: Space,
+    found: Partition,
+    of: AssignedRegions,
+    rare: exp.Table | None,
+) -> tuple[PartitionedTable, CutFound]:
+    """Count the classes of a partition and what they lose, and name it by the hash of its regions."""
+    run, opened, mapped = request.run, request.opened, request.mapped
     by_entity = run.policy.entity is not None
     grouping = space.regions.runs
-    of = _assigned(request, space, found, kept)
     assigned, regions, of_regions = of.tuples, of.regions, of.released
     released = of_regions.table
     of_classes = ClassesOfRegions(run, space, released, assigned if by_entity else None)
@@ -189,9 +208,8 @@ def partition_table(
     return made, CutFound(made, outcome, checks_in_time=in_time, over=over, notes=notes)
 
 
-def _tuples_of(run: Session, request: CutRequest) -> tuple[Space, exp.Table]:
-    """Lay out the axes of a table, and count its tuples."""
-    space = lay_out(run, request.opened, request.mapped)
+def _tuples_of(run: Session, request: CutRequest, space: Space) -> tuple[Space, exp.Table]:
+    """Count the tuples of a table whose axes are laid out."""
     tuples = count_tuples(run, request.opened, space, request.mapped)
     if space.regions.weighed:
         space = weigh_tuples(run, request.opened, space, tuples)
@@ -233,7 +251,8 @@ def _shared_leaves(request: CutRequest, draft: Draft) -> tuple[Space, Partition]
         shared = replace(run, scratch=draft.scratch)
         of_tuples = ("tuples", needed[1:], suppresses)
         if of_tuples not in draft.kept:
-            draft.kept[of_tuples] = _tuples_of(shared, request)
+            laid = lay_out(shared, request.opened, request.mapped)
+            draft.kept[of_tuples] = _tuples_of(shared, request, laid)
         space, all_tuples = cast("tuple[Space, exp.Table]", draft.kept[of_tuples])
         space = _space_for(space, needed)
         tuples = draft.scratch.table("tuples")  # the search drops its own
@@ -260,19 +279,9 @@ def _space_for(space: Space, needed: Sequence[Requirement]) -> Space:
     return replace(space, regions=regions)
 
 
-@dataclass(frozen=True, slots=True)
-class _AssignedRegions:
-    """The regions that are released, with their bounds and labels, and the tuples of each where these were assigned."""
-
-    regions: exp.Table
-    released: ReleasedTable
-    tuples: exp.Table | None = None
-    lined: LinedRows | None = None
-
-
 def _assigned(
     request: CutRequest, space: Space, found: Partition, kept: KeptCut | None
-) -> _AssignedRegions:
+) -> AssignedRegions:
     """Group the rows of leaves into runs where the policy says so, and find what each region is released as."""
     run, grouping = request.run, space.regions.runs
     of_rows = any(each.output.is_of_rows for each in space.labels)
@@ -291,7 +300,7 @@ def _assigned(
             )
         keyed = runs.lined is not None
         regions, released = release_assigned(run, space, runs.tuples, keyed=keyed, kept=shown)
-        return _AssignedRegions(regions, released, runs.tuples, runs.lined)
+        return AssignedRegions(regions, released, runs.tuples, runs.lined)
     # The bounds of regions determine neither their entities nor values that depend on their rows.
     if kept is not None or run.policy.entity is not None or of_rows:
         tuples = found.tuples
@@ -303,18 +312,9 @@ def _assigned(
             regions = found.regions
         elif space.regions.width is not Width.VALUES:  # an explanation tells the widths of the cuts
             regions = run.scratch.create("regions", space.regions.survey, assigned)
-        return _AssignedRegions(regions, released, assigned)
-    regions = _as_released(run, space.regions, found.regions)
-    return _AssignedRegions(found.regions, release_regions(run, space, regions))
-
-
-def _as_released(run: Session, cutting: Regions, regions: exp.Table) -> exp.Table:
-    """Measure finished regions by the widths that releases are compared by, if cuts used other widths."""
-    if cutting.width is Width.VALUES:
-        return regions
-    many = len(cutting.axes)
-    bounds = run.scratch.create("region_bounds", regions_sql.bounds_of, regions, many)
-    return run.scratch.create("regions", cutting.survey_again, bounds)
+        return AssignedRegions(regions, released, assigned)
+    regions = as_released(run, space.regions, found.regions)
+    return AssignedRegions(found.regions, release_regions(run, space, regions))
 
 
 @dataclass(frozen=True, slots=True)

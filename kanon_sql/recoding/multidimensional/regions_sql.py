@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from math import prod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
@@ -560,8 +560,30 @@ class LineCut:
 
 @dataclass(frozen=True, slots=True)
 class LinedRows:
-    """The order and the parts of a line, by which rows find their run, and the runs `filled` by one tuple."""
+    """The order and the parts of a line, by which rows find their run, and the runs `filled` by one tuple.
+
+    Where `rows` were sorted already they have these `carried` columns of the source.
+    """
 
     order: LineOrder
     cut: LineCut
     filled: exp.Table
+    rows: exp.Table | None = None
+    carried: tuple[str, ...] = ()
+
+    def holds(self, entries: Sequence[Mapping[str, Any]]) -> bool:
+        """Return whether rows were sorted with all that a statement releases beside their regions."""
+        released = [each for each in entries if each["carried"]]
+        plain = all(each["kind"] == "plain" for each in released)
+        return (
+            self.rows is not None
+            and plain
+            and {e["from"].name for e in released} <= {*self.carried}
+        )
+
+    def read(self, entry: Mapping[str, Any]) -> dict[str, object]:
+        """Say where a column of the source stands in sorted rows."""
+        if not entry["carried"]:
+            return {}
+        own = entry["from"]
+        return {"from": column(f"carried_{self.carried.index(own.name)}", of="s"), "own": own}

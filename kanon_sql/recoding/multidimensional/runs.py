@@ -25,6 +25,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column
 from kanon_sql.base.sql.templates import Statement
 from kanon_sql.counting.lattice.smallest_classes import numbers
+from kanon_sql.engines.base import whole
 from kanon_sql.errors import InternalError
 from kanon_sql.policy.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional import runs_sql
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.counting.run.session import Session
+    from kanon_sql.engines.base import Engine
     from kanon_sql.recoding.multidimensional.regions_sql import Regions, RunSizes
 
 
@@ -188,6 +190,19 @@ class Line:
         return None if self.order is None else self.longest
 
 
+def line_order(engine: Engine, regions: Regions, ranks: exp.Table) -> tuple[int, LineOrder]:
+    """Return the rows of a table, and the order of its axes in one line, from the ranks of their places."""
+    found = [[whole(cell) for cell in each] for each in engine.fetch(runs_sql.axes_of_line(ranks))]
+    order = LineOrder(
+        regions.axes,
+        [axis for axis, *_ in found],
+        [radix for _, radix, *_ in found],
+        {n: low for n, many, low, high, _ in found if high - low + 1 == many},
+        ranks,
+    )
+    return found[0][-1], order
+
+
 class RunGrouping:
     """The statements of one grouping, in their order."""
 
@@ -242,18 +257,10 @@ class RunGrouping:
         """Order all tuples of the table by one order of the axes."""
         ranks, line = map(self._scratch.table, ("local_ranks", "line"))
         self._engine.execute(runs_sql.local_ranks(self.regions, ranks, tuples))
-        found = self._engine.fetch(runs_sql.axes_of_line(ranks))
-        axes = [tuple(int(str(cell)) for cell in each) for each in found]
-        order = LineOrder(
-            self.regions.axes,
-            [axis for axis, *_ in axes],
-            [radix for _, radix, *_ in axes],
-            {n: low for n, many, low, high, _ in axes if high - low + 1 == many},
-            ranks,
-        )
+        rows, order = line_order(self._engine, self.regions, ranks)
         self._engine.execute(runs_sql.one_line(self.regions, line, tuples, order))
         self._drop(*self._spent(tuples))
-        return Line(line, axes[0][-1], order)
+        return Line(line, rows, order)
 
     def parts_of_rows(self, line: Line, order: LineOrder, *, once: bool) -> GroupedRuns:
         """Cut one line into equal parts by row numbers; the line is kept, so that rows find their part."""

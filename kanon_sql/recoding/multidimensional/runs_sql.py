@@ -243,7 +243,7 @@ def equal_runs(
 
     What is read `once` is a view.
     """
-    leaves = {"runs": table, "line": line, "cut": cut, "places": _unpacked(regions)}
+    leaves = {"runs": table, "line": line, "cut": cut, "places": unpacked(regions)}
     return Statement("multidimensional/runs/equal_runs", {**leaves, "as_view": once})
 
 
@@ -281,13 +281,13 @@ def equal_parts(
     axes, carried = len(regions.axes), regions.carried
     leaves |= {"rows": rows, "beyond": carried[axes:], "places": [], "carried": carried}
     if rows is not None:
-        leaves["places"] = _unpacked(regions)
+        leaves["places"] = unpacked(regions)
         keys = [name(f"tuple_{n}") for n, _ in enumerate(packed_places(regions))]
         leaves["carried"] = [*keys, *carried[axes:]]
     return Statement("multidimensional/runs/equal_parts", leaves)
 
 
-def _unpacked(regions: Regions) -> list[dict[str, object]]:
+def unpacked(regions: Regions) -> list[dict[str, object]]:
     """Say how each coordinate follows from those that are packed."""
     keys = [(f"tuple_{n}", each) for n, each in enumerate(packed_places(regions))]
     unpacked = [p for text, key in keys for p in key.unpacked(column(text, of="p"))]

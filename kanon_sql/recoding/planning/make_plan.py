@@ -128,6 +128,7 @@ def make_plan(
     opened: OpenSource | None = None,
     to_keep: bool = False,
     released: bool = False,
+    stages: bool = False,
     types: bool = True,
     portable: bool = False,
     boundaries: str | None = None,
@@ -140,6 +141,7 @@ def make_plan(
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     With `to_keep` the plan has the source's hash, so that it can be applied later; with `portable` by another engine
     too. Warnings then count more of the rows, unless the plan is `released` at once: the release counts them itself.
+    The run that makes the plan may be the one that `stages` its rows.
     Without `types` the caller finds the types of released texts by `plan_with_types`. A source that is `opened` already is searched unchanged. `boundaries` is the path, without extension, of the file
     for boundaries of regions and intervals. The search of the plan `resumed` continues from its state; `resume` reads
     the tables that a killed run kept.
@@ -167,7 +169,7 @@ def make_plan(
         state = check_resumable(run, opening.opened, resumed, hashed)
     if isinstance(ALGORITHMS[run.policy.search.algorithm], CutAlgorithm):
         with journal.step("search"), searching(run.policy.search.time_limit) as deadline:
-            plan, made = cut_plan(run, opening, deadline=deadline, resumed=state)
+            plan, made = cut_plan(run, opening, deadline=deadline, resumed=state, stages=stages)
     else:
         prepared = encoded(run, opening)
         on = prepared.encoded
@@ -315,15 +317,20 @@ def cut_plan(
     *,
     deadline: float | None,
     resumed: Mapping[str, object] | None = None,
+    stages: bool = False,
 ) -> tuple[Plan, PartitionedTable | ColumnCuts]:
-    """Cut a table into regions, or columns into intervals, and make the plan, without the source's hash."""
+    """Cut a table into regions, or columns into intervals, and make the plan, without the source's hash.
+
+    Where the run `stages` the rows, too, one sort is of the rows with all that is released of them.
+    """
     check_left_out(run, opening.opened)
     algorithm = ALGORITHMS[run.policy.search.algorithm]
     if not isinstance(algorithm, CutAlgorithm):
         raise InternalError(f"{run.policy.search.algorithm} cuts no columns")
     from kanon_sql.recoding.rare_bounds import CutRequest  # noqa: PLC0415  of algorithms that cut
 
-    found = algorithm.cut(CutRequest(run, opening.opened, opening.mapped, deadline, resumed))
+    request = CutRequest(run, opening.opened, opening.mapped, deadline, resumed, stages=stages)
+    found = algorithm.cut(request)
     plan = plan_of(run, opening, found.outcome, metric=metric_label(run.policy))
     return replace(
         plan,

@@ -1,13 +1,5 @@
--- rare_places
-CREATE TEMP TABLE "ra're" AS
-SELECT CAST(0 AS INTEGER) AS axis, "place_0" AS place
-FROM "ho'mes" AS w
-WHERE "place_0" >= 0
-GROUP BY "place_0"
-HAVING SUM(row_count) < 5
-UNION ALL
-SELECT CAST(1 AS INTEGER) AS axis, "place_1" AS place
-FROM "ho'mes" AS w
-WHERE "place_1" >= 0
-GROUP BY "place_1"
-HAVING SUM(row_count) < 5
+-- rare_places-ranked
+CREATE TEMP TABLE "rare ra'nks" AS
+SELECT axis, place
+FROM "place ra'nks" AS w
+WHERE axis IN (0, 1) AND place >= 0 AND row_count < 5

@@ -1,0 +1,3 @@
+-- first_row
+SELECT MIN(rowid) AS first_row
+FROM "sor'ted" AS s
