@@ -79,6 +79,8 @@ def _sorted(request: CutRequest, space: Space) -> SortedTable | None:
     run.see(bounds, bounds_of_parts(bounds, parts, filled))
     run.see(seen, runs_of_rows(seen, in_order, filled, regions, cut))
     measured = create("regions", regions.survey_again, bounds)
+    for spent in (bounds, parts):
+        run.scratch.drop(spent)
     released = release_regions(run, space, measured, seen, keyed=True)
     lined = LinedRows(order, cut, filled, in_order, carried)
     return SortedTable(AssignedRegions(measured, released, seen, lined), ranks)
