@@ -8,7 +8,8 @@ import pytest
 
 import kanon_sql
 from kanon_sql.errors import StalePlanError
-from kanon_sql.recoding.multidimensional import assign_regions, mondrian
+from kanon_sql.recoding.multidimensional import assign_regions, mondrian, sorted_rows
+from kanon_sql.recoding.planning import make_plan
 
 ONE_SORT = {"algorithm": "order"}
 BOUNDS = {"role": "quasi", "order": "number", "output": "bounds"}
@@ -126,8 +127,8 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("began", [False, True])
-def test_rows_are_cut_into_the_regions_of_their_tuples(ways, shape, began):
-    """A plan, which sorts tuples, is applied to sorted rows; its release is that of one run, but for who has which row."""
+def test_rows_are_cut_into_the_regions_of_their_tuples(ways, monkeypatch, shape, began):
+    """A plan that sorts tuples is applied to sorted rows; its release is that of one run, but for who has which row."""
     rows, k = SHAPES[shape]
     columns = {name: {"role": "quasi", "order": "number"} for name in ("x", "y")}
     policy = policy_of({**columns, "d": {"role": "insensitive"}}, k)
@@ -139,7 +140,9 @@ def test_rows_are_cut_into_the_regions_of_their_tuples(ways, shape, began):
         if began:  # rows that a transaction wrote are numbered otherwise
             connection.execute("BEGIN")
             connection.execute("CREATE TABLE of_the_transaction (x INT)")
-        planned = kanon_sql.plan(policy, connection=connection)
+        with monkeypatch.context() as of_tuples:
+            of_tuples.setattr(sorted_rows, "_is_plain", lambda *_: False)
+            planned = kanon_sql.plan(policy, connection=connection)
         assert ways == ["tuples"]
         kanon_sql.apply(planned, policy=policy, connection=connection)
         assert ways == ["tuples", "rows"]
@@ -150,10 +153,25 @@ def test_rows_are_cut_into_the_regions_of_their_tuples(ways, shape, began):
         assert ways == ["tuples", "rows", "rows"]
         assert connection.execute(classes).fetchall() == applied
         assert min(n for *_, n in applied) >= k
-        assert again.plan.recoding.regions == planned.recoding.regions
-        assert again.plan.figures == planned.figures
+        for plan in (again.plan, kanon_sql.plan(policy, connection=connection)):
+            assert plan.recoding.regions == planned.recoding.regions
+            assert plan.figures == planned.figures
+        assert ways == ["tuples", "rows", "rows", "rows"]
         ((sums,),) = connection.execute("SELECT SUM(d) FROM released_in_line").fetchall()
         assert sums == sum(n % 3 for n in range(len(rows)))
+
+
+def test_a_plan_of_many_rows_sorts_tuples(ways, monkeypatch):
+    """It stages no rows, so that there are none to sort with what is released of them."""
+    monkeypatch.setattr(make_plan, "MOST_ROWS", 99)
+    columns = {**policy_of({"x": BOUNDS}, 3)["columns"], "d": {"role": "insensitive"}}
+    policy = policy_of(columns, 3)
+    with duckdb.connect() as connection:
+        for rows in (99, 100):
+            made = f"SELECT range AS kanon_id, range % 9 AS x, range % 2 AS d FROM range({rows})"
+            connection.execute(f"CREATE OR REPLACE TABLE people_in_line AS {made}")
+            kanon_sql.plan(policy, connection=connection)
+    assert ways == ["rows", "tuples"]
 
 
 def test_masks_and_persons_take_the_way_of_tuples(ways, monkeypatch):

@@ -18,6 +18,7 @@ from kanon_sql.counting.lattice.result import Guarantee, Local
 from kanon_sql.counting.plans.plan import Plan, is_portable
 from kanon_sql.counting.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.counting.run.session import NEVER, ended_by, interrupt_notes, searching
+from kanon_sql.counting.source.exposed_rows import MOST_ROWS
 from kanon_sql.counting.source.open_source import OpenSource, fingerprint, open_source
 from kanon_sql.counting.source.released_types import find_types
 from kanon_sql.engines.scratch import scratch
@@ -169,7 +170,14 @@ def make_plan(
         state = check_resumable(run, opening.opened, resumed, hashed)
     if isinstance(ALGORITHMS[run.policy.search.algorithm], CutAlgorithm):
         with journal.step("search"), searching(run.policy.search.time_limit) as deadline:
-            plan, made = cut_plan(run, opening, deadline=deadline, resumed=state, stages=stages)
+            plan, made = cut_plan(
+                run,
+                opening,
+                deadline=deadline,
+                resumed=state,
+                # Of so many rows a plan to keep stages all, to count those that are unique.
+                stages=stages or (to_keep and opened.rows <= MOST_ROWS),
+            )
     else:
         prepared = encoded(run, opening)
         on = prepared.encoded
