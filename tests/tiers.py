@@ -58,6 +58,7 @@ QUICK = (
 """What `--tier quick` runs: units and rules of the code, a policy of each recoding, a hostile
 table, and five properties against an oracle."""
 UNHURRIED = {
+    "test_a_database_and_what_draws_tables_are_imported_when_they_are_used",
     "test_a_package_without_charts_starts_no_library",
     "test_a_page_of_the_reference_is_what_the_code_gives",
     "test_a_png_has_twice_the_pixels_of_the_svg",
@@ -78,7 +79,6 @@ UNHURRIED = {
     "test_odd_yaml_is_a_policy_error",
     "test_odd_yaml_is_no_plan",
     "test_statements_that_tests_wait_for_exist",
-    "test_tables_are_drawn_by_a_library_that_is_imported_when_one_is_printed",
     "test_tests_that_need_posix_say_so",
     "test_the_package_starts_without_any_frame_library",
     "test_the_schema_refuses_what_a_policy_may_not_say",
