@@ -33,6 +33,7 @@ from kanon_sql.evidence.certificate.certificate import (
 from kanon_sql.evidence.certificate.claims import KINDS, RISK_BELOW, Claim, Kind
 from kanon_sql.policy.privacy.fitting_sql import ClassRows, KeyPart, TableValues
 from kanon_sql.policy.privacy.k_anonymity import SIZE
+from kanon_sql.policy.privacy.l_diversity import DistinctValues
 from kanon_sql.policy.privacy.privacy_model import FRACTION_UNIT, Requirement
 
 if TYPE_CHECKING:
@@ -117,12 +118,21 @@ class ClaimedRelease:
                 found.setdefault(claim.measure, (named, Requirement(claim.measure, claim.bound)))
         return found
 
+    def _by_value(self, over: tuple[str, ...]) -> str | None:
+        """Name the column whose distinct values alone are counted in classes of rows, which are then counted by value first."""
+        measures = list(self._measured(over))
+        names = {each.of.column for each in measures if isinstance(each, DistinctValues)}
+        plain = self.entity is None and all(isinstance(each, DistinctValues) for each in measures)
+        return next(iter(names)) if plain and len(names) == 1 else None
+
     def _set(self, over: tuple[str, ...]) -> dict[str, object]:
         entity = None if self.entity is None else column(self.entity, of="t")
+        by_value = self._by_value(over)
         where = ClassRows(
             entity,
-            lambda of: column(of.column, of="t"),
-            weighted=False,
+            lambda of: column("value" if by_value else of.column, of="t"),
+            weighted=by_value is not None,
+            once=by_value is not None,
             of_table=lambda of, _: TableValues(
                 self.release, column(of.column, of="t"), entity=entity
             ),
@@ -137,6 +147,7 @@ class ClaimedRelease:
         counted = zip(measured, where.requirements(required), strict=True)
         return {
             "columns": [column(text, of="t") for text in names],
+            "by_value": by_value and column(by_value, of="t"),
             "size": where.measure(SIZE),
             "risks": []
             if over

@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from kanon_sql.evidence.certificate.claims import Claim
     from kanon_sql.policy.model import Policy
     from kanon_sql.policy.privacy.privacy_model import Measure
+    from kanon_sql.policy.privacy.risks import SizeCount
     from kanon_sql.recoding.planning.open_plan import NamedPlan
     from kanon_sql.release.added_rows import SeriesStatus
 
@@ -328,8 +329,13 @@ def measured(
     columns: Iterable[ColumnType],
     claimed: Certificate,
     claims: tuple[Claim, ...],
+    *,
+    sizes: bool = True,
 ) -> Certificate:
-    """Return the certificate with the counted claims, and count all other figures that it states."""
+    """Return the certificate with the counted claims, and count all other figures that it states.
+
+    Without `sizes` the classes of each size are left out.
+    """
     rows = next(int(claim.found or 0) for claim in claims if claim.kind is Kind.ROWS)
     by_name = {column.name: column for column in columns}
     ordered = tuple(by_name[name] for name, _ in claimed.columns)
@@ -340,7 +346,7 @@ def measured(
         columns=tuple((column.name, column.nested) for column in ordered),
         fingerprint=seal(run, OpenSource(view, ordered, rows)),
         claims=claims,
-        sizes=_class_sizes(run, view, claimed),
+        sizes=_class_sizes(run, view, claimed) if sizes else (),
         linked=count_linked(run, view, quasi, [e.column for e in claimed.linked], rows=rows),
         few=_few_people(run, view, claimed, quasi),
         unique=None if over is None else count_unique_rows(run.engine, view, over.over),
@@ -371,8 +377,7 @@ def _few_people(
 
 def _class_sizes(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Band, ...]:
     """Count the classes by size, in bands that start at k and its multiples."""
-    over_all = [c.bound for c in claimed.claims if c.kind is Kind.K and not c.over]
-    bounds = size_bands(next(iter(over_all), 1))
+    bounds = _bounds(claimed)
     statement = recount.class_sizes(
         view,
         claimed.released_as(()),
@@ -381,12 +386,32 @@ def _class_sizes(run: Session, view: exp.Table, claimed: Certificate) -> tuple[B
         rows=claimed.rows,
     )
     found = {band: counts for band, *counts in (map(whole, r) for r in run.engine.fetch(statement))}
-    lows, highs = [1, *bounds], [*(bound - 1 for bound in bounds), None]
     return tuple(
         Band(low, high, *found.get(number, (0, 0)))
-        for number, (low, high) in enumerate(zip(lows, highs, strict=True))
+        for number, (low, high) in enumerate(_ranges(bounds))
         if high is None or high >= low
     )
+
+
+def _bounds(claimed: Certificate) -> tuple[int, ...]:
+    """Return the least sizes of the bands after the first: they start at the k of all quasi-identifiers."""
+    over_all = [c.bound for c in claimed.claims if c.kind is Kind.K and not c.over]
+    return size_bands(next(iter(over_all), 1))
+
+
+def _ranges(bounds: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+    """Pair the least size of each band with its greatest; the last has none."""
+    return zip([1, *bounds], [*(bound - 1 for bound in bounds), None], strict=True)
+
+
+def _bands_of(claimed: Certificate, sizes: Sequence[SizeCount]) -> tuple[Band, ...]:
+    """Sum classes that are counted by size in the bands of a certificate."""
+    found = []
+    for low, high in _ranges(_bounds(claimed)):
+        among = [of for of in sizes if low <= of.size and (high is None or of.size <= high)]
+        band = Band(low, high, sum(of.classes for of in among), sum(of.rows for of in among))
+        found += [band] if high is None or high >= low else []
+    return tuple(found)
 
 
 ENDING = re.compile(
@@ -474,6 +499,9 @@ def certify(
                 reported = report_without_source(
                     run, named, opened, place, of_series, counted_before=counted
                 )
+                if own_policy.entity is None:
+                    sizes = _bands_of(certificate, reported.sizes)
+                    certificate = changed(certificate, sizes=sizes)
                 unique = certificate.unique_rows
                 if unique is not None and unique.nearly_all:
                     by = count_unique(run, view, rows=certificate.rows) or unique
@@ -557,7 +585,8 @@ def _certified(
         claims = recounted(run, view, claimed)
         _check(named, list(failures(run, view, claims)))
         claimed = with_key(run, view, columns, claimed)
-        return measured(run, view, columns, claimed, claims)
+        # The report counts rows by class, too; where an entity is counted, it may count another one.
+        return measured(run, view, columns, claimed, claims, sizes=claimed.entity is not None)
 
 
 def _check(named: str, faults: list[Fault]) -> None:

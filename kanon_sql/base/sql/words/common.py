@@ -143,7 +143,7 @@ class Words(ABC):
 
     @abstractmethod
     def joined(self, text: object) -> str:
-        """Join the texts of a group by commas, in the order of their bytes; an empty text for no texts."""
+        """Join the texts of a group, which hold no comma, by commas in the order of their bytes; an empty text for none."""
 
     @abstractmethod
     def in_order(self, text: object, place: object) -> str:

@@ -1,4 +1,4 @@
--- claims-rows
+-- claims-whole
 SELECT
   number,
   verdict,
@@ -8,10 +8,18 @@ WITH
 -- The equivalence classes: rows with the same values in all quasi-identifiers. NULL is a value of its own.
 "counted_1" AS (
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
-    8 - SUM(class_rows) AS suppressed, MIN("distinct_1") AS "distinct_1"
+    8 - SUM(class_rows) AS suppressed, MIN("distinct_3") AS "distinct_3",
+    COALESCE(CAST(ROUND((
+      1000000000 * CAST(COUNT(*) AS DECIMAL(38, 0))
+      + (SUM(class_rows) - 1000000000 * CAST(COUNT(*) AS DECIMAL(38, 0)) % (SUM(class_rows))) % (SUM(class_rows))
+    ) / (SUM(class_rows))) AS BIGINT), 0) AS "share_1",
+    COALESCE(CAST(ROUND((
+      1000000000 * CAST(SUM(CASE WHEN class_rows = 1 THEN 1 ELSE 0 END) AS DECIMAL(38, 0))
+      + (SUM(class_rows) - 1000000000 * CAST(SUM(CASE WHEN class_rows = 1 THEN 1 ELSE 0 END) AS DECIMAL(38, 0)) % (SUM(class_rows))) % (SUM(class_rows))
+    ) / (SUM(class_rows))) AS BIGINT), 0) AS "share_2"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
-      COUNT(DISTINCT "t"."dis'ease") AS "distinct_1"
+      COUNT(DISTINCT "t"."dis'ease") AS "distinct_3"
     FROM "staged'" AS t
     GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
 of 👩_low" AS VARCHAR)), encode(CAST("t"."age
@@ -21,11 +29,9 @@ of 👩_high" AS VARCHAR)),
 ),
 -- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
 "counted_2" AS (
-  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("distinct_1") AS "distinct_1"
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest
   FROM (
-    SELECT COUNT(*) AS class_size,
-      COUNT(DISTINCT "t"."ward 🏥")
-    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "distinct_1"
+    SELECT COUNT(*) AS class_size
     FROM "staged'" AS t
     GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR))
   ) AS classes
@@ -40,22 +46,23 @@ of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') TH
   FROM (DESCRIBE SELECT * FROM "staged'" AS t)
   ) AS n
 )
+-- How many classes or unique rows there are, for each row of the release.
+SELECT 1 AS number, CASE WHEN "share_1" <= 1000000000 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 1' AS required,
+  CONCAT("share_1" * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'classes per row of the release, over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 2 AS number, CASE WHEN "share_2" <= 250000000 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 0.25' AS required,
+  CONCAT("share_2" * CAST(0.000000001 AS DECIMAL(10, 9)), '') AS found, 'unique rows per row of the release, over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 -- k-anonymity: no class is smaller than k.
-SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
+SELECT 3 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
   CAST("smallest" AS VARCHAR) AS found, 'distinct values of who in every class over all quasi-identifiers; who is not released: rows are counted instead, and are no fewer' AS claim FROM "counted_1" AS c UNION ALL
 -- Distinct l-diversity: no class has fewer distinct values of a sensitive attribute than l.
-SELECT 2 AS number, CASE WHEN "distinct_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS required,
-  CAST("distinct_1" AS VARCHAR) AS found, 'distinct values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 4 AS number, CASE WHEN "distinct_3" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS required,
+  CAST("distinct_3" AS VARCHAR) AS found, 'distinct values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 -- There are as many classes as were certified.
-SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS required,
+SELECT 5 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS required,
   CAST("classes" AS VARCHAR) AS found, 'equivalence classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 -- The smallest class is as large as was certified.
-SELECT 4 AS number, CASE WHEN "smallest" >= 4 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
+SELECT 6 AS number, CASE WHEN "smallest" >= 4 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
   CAST("smallest" AS VARCHAR) AS found, 'distinct values of who in the smallest class over all quasi-identifiers; who is not released: rows are counted instead, and are no fewer' AS claim FROM "counted_1" AS c UNION ALL
-SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
-  CAST("smallest" AS VARCHAR) AS found, 'distinct values of who in every class over se"x, zip; --; who is not released: rows are counted instead, and are no fewer' AS claim FROM "counted_2" AS c UNION ALL
-SELECT 6 AS number, CASE WHEN "distinct_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS required,
-  CAST("distinct_1" AS VARCHAR) AS found, 'distinct values of ward 🏥, NULL counted as a value, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
 -- There are as many rows as the plan releases.
 SELECT 7 AS number, CASE WHEN "row_count" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
   CAST("row_count" AS VARCHAR) AS found, 'rows of the release' AS claim FROM "counted_1" AS c UNION ALL

@@ -40,8 +40,8 @@ of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') TH
 ),
 -- The rows themselves, in whatever order: the hash of the hashes of all rows.
 sealed AS (
-SELECT SUM(row_count) AS row_count, sha256(COALESCE(ARRAY_TO_STRING(LIST_SORT(LIST("heap_hash"), 'ASC', 'NULLS LAST'), ','), '')) AS seal FROM (
-  SELECT SUM(row_count) AS row_count, sha256(COALESCE(ARRAY_TO_STRING(LIST_SORT(LIST("entry"), 'ASC', 'NULLS LAST'), ','), '')) AS "heap_hash" FROM (
+SELECT SUM(row_count) AS row_count, sha256(COALESCE(ARRAY_TO_STRING(LIST_SORT(STRING_SPLIT(STRING_AGG("heap_hash", ','), ','), 'ASC', 'NULLS LAST'), ','), '')) AS seal FROM (
+  SELECT SUM(row_count) AS row_count, sha256(COALESCE(ARRAY_TO_STRING(LIST_SORT(STRING_SPLIT(STRING_AGG("entry", ','), ','), 'ASC', 'NULLS LAST'), ','), '')) AS "heap_hash" FROM (
   SELECT CONCAT(row_hash, ' ', COUNT(*)) AS "entry", SUBSTR(row_hash, 1, 3) AS prefix, COUNT(*) AS row_count FROM (
   SELECT sha256("row_text") AS row_hash FROM (
   SELECT
