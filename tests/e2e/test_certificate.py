@@ -260,6 +260,31 @@ def test_several_sets_and_diversities_are_each_a_claim(lab):
     )
 
 
+@pytest.mark.parametrize("counted", [None, "value"])
+def test_values_and_sizes_of_classes_are_those_that_python_counts(lab, counted):
+    own = {} if counted is None else {"sensitive_nulls": counted}
+    lines = [
+        f"{n},7391{n % 3},m,{30 + n % 3},{'' if n % 5 < 3 else f'd{n % 4}'}" for n in range(90)
+    ]
+    lab.write("people.csv", "name,zip,sex,age,disease\n" + "\n".join(lines) + "\n")
+    models = [{"k": 2}, {"distinct_l": {"column": "disease", "l": 2}}]
+    plain = {"sex": {"role": "insensitive"}}
+    released(lab, plain, privacy=models, suppression="50%", **own)
+    lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
+    found, classes, values = told(lab), Counter(), {}
+    quasi = [name for each in found["quasi_identifiers"] for name in each["released_as"]]
+    for *key, disease in rows_of(lab, [*quasi, "disease"]):
+        classes[tuple(key)] += 1
+        held = values.setdefault(tuple(key), set())
+        if disease is not None or counted is not None:
+            held.add(disease)
+    (claim,) = (each for each in found["claims"] if each["claim"] == "distinct_l_diversity")
+    assert claim["found"] == min(map(len, values.values()))
+    for band in found["class_sizes"]:
+        sizes = [n for n in classes.values() if band["from"] <= n <= (band["to"] or n)]
+        assert (band["classes"], band["rows"]) == (len(sizes), sum(sizes))
+
+
 @pytest.mark.parametrize(
     "words",
     [
