@@ -40,6 +40,8 @@ EQUAL_AS_TEXTS = frozenset({"integer", "decimal", "boolean", "date", "timestamp"
 """Families of types whose values are equal exactly if their texts are; a float's zero has two texts."""
 
 
+BY_VALUE = "values "
+"""The word before a hash of rows whose whole numbers were hashed by value. Earlier hashes are of texts alone."""
 SHORT = re.compile(r"u?(tinyint|smallint|integer|int)")
 QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")
 TAGGED = re.compile(r"\bUNION\(|\bVARIANT\b|(?:^|[<:,])variant(?=$|[,>])")
@@ -303,6 +305,12 @@ class Engine(ABC):
     ) -> list[list[Row]]:
         """Fetch several statements with their bindings; concurrently where that is faster."""
         return [self.fetch(*each) for each in prepared]
+
+    def hashed_by_value(self, columns: Iterable[ColumnType], like: str | None) -> list[str]:
+        """Name the whole numbers that this engine hashes by value; none for a hash `like` an earlier one of texts."""
+        if not self.capabilities.hashes_values or (like is not None and BY_VALUE not in like):
+            return []
+        return [c.name for c in columns if c.is_short or c.type.lower() == "bigint"]
 
     def fetch_counts(self, statement: Statement | PreparedStatement) -> list[int]:
         """Fetch the one row of a statement that counts."""

@@ -59,6 +59,8 @@ class Capabilities:
     """Its tables have the pseudo-column `rowid`, by which a row is joined with what was computed beside it."""
     counts_bits: bool = False
     """It counts the different integers of a short range by a bit each, in a sixth of the time of a GROUP BY."""
+    hashes_values: bool = False
+    """It hashes a whole number in a third of the time of its text."""
     looks_up_fast: bool = False
     """It joins a row with a table of a million numbers in less time than it computes one hash."""
     adds_partitions: bool = False
@@ -96,6 +98,7 @@ DUCKDB = Capabilities(
     codes_labels=True,
     places_rows=True,
     counts_bits=True,
+    hashes_values=True,
     looks_up_fast=True,
     adds_partitions=True,
     escaped=r"[^A-Za-z0-9_.~-]",

@@ -452,8 +452,8 @@ def _stale(run: Session, plan: Plan, opened: OpenSource, problems: list[Fault]) 
         )
         return StalePlanError("source", [*problems, Fault("", why)])
     try:
-        portable = is_portable(plan.source_fingerprint)
-        changed = fingerprint(run, opened, portable=portable) != plan.source_fingerprint
+        before = plan.source_fingerprint
+        changed = fingerprint(run, opened, portable=is_portable(before), like=before) != before
     except SourceError:  # it has another number of rows
         changed = True
     if changed:

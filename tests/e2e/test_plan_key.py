@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import duckdb
 import pytest
@@ -17,9 +18,10 @@ from click.testing import CliRunner
 import kanon_sql
 from kanon_sql.apps.cli.command_line import main
 from kanon_sql.counting.run.session import key_file
+from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.errors import KanonError
 
-KEYED = re.compile(r"(?:[a-z]+ [0-9.]+ )?hmac-sha256:[0-9a-f]{8}:[0-9a-f]{64}")
+KEYED = re.compile(r"(?:[a-z]+ [0-9.]+ (?:values )?)?hmac-sha256:[0-9a-f]{8}:[0-9a-f]{64}")
 OURS, THEIRS = "the key of the house", "a key of somebody else"
 TRUTH, GUESSES = ("Ada Canary", 33, "hiv"), [("Bob Other", 33, "flu"), ("Ada Canary", 34, "hiv")]
 SEARCHES = {
@@ -210,6 +212,61 @@ def test_a_portable_hash_is_asked_for_and_is_of_columns_that_have_one(folder):
         kanon_sql.plan(asked, "t", connection=connection)
         with pytest.raises(KanonError, match=r"columns\.x.*no portable hash"):
             kanon_sql.plan(asked, "t", connection=connection, portable=True)
+
+
+NUMBERS = (
+    "CREATE TABLE t AS SELECT CAST(range % 3 - 1 AS {}) AS a, CAST({} AS {}) AS b FROM range(9)"
+)
+SIMPLE = {
+    "version": 1,
+    "entity": "row",
+    "columns": {"a": {"role": "quasi", "hierarchy": "suppress"}, "b": {"role": "insensitive"}},
+    "privacy": {"k": 3},
+}
+
+
+def hashed(whole, value, kind):
+    with duckdb.connect() as connection:
+        connection.execute(NUMBERS.format(whole, value, kind))
+        return kanon_sql.plan(SIMPLE, "t", connection=connection).source_fingerprint
+
+
+def test_a_hash_by_value_depends_on_no_number_of_bits_and_tells_a_date_from_a_number(monkeypatch):
+    monkeypatch.setenv("KANON_SQL_PLAN_KEY", OURS)
+    day = "DATE '1970-01-06'"
+    same = {hashed(whole, day, "DATE") for whole in ("TINYINT", "INTEGER", "BIGINT")}
+    assert len(same) == 1
+    assert " values hmac-sha256:" in same.pop()
+    hashes = [
+        hashed(*each)
+        for each in [
+            ("INTEGER", day, "DATE"),
+            ("INTEGER", "5", "INTEGER"),
+            ("INTEGER", "6", "INTEGER"),
+            ("INTEGER", "NULL", "INTEGER"),
+            ("VARCHAR", "5", "INTEGER"),
+            ("VARCHAR", "5", "VARCHAR"),
+        ]
+    ]
+    assert len(set(hashes)) == len(hashes)
+    assert " values " not in hashes[-1]
+
+
+def test_a_plan_with_a_hash_of_texts_is_still_applied_and_its_changed_source_is_noticed(
+    monkeypatch,
+):
+    monkeypatch.setenv("KANON_SQL_PLAN_KEY", OURS)
+    with duckdb.connect() as connection:
+        connection.execute(NUMBERS.format("INTEGER", "range", "BIGINT"))
+        with monkeypatch.context() as earlier:
+            texts = replace(DuckDB.capabilities, hashes_values=False)
+            earlier.setattr(DuckDB, "capabilities", texts)
+            made = kanon_sql.plan(SIMPLE, "t", connection=connection)
+        assert " values " not in made.source_fingerprint
+        kanon_sql.apply(made, "t", policy=SIMPLE, connection=connection)
+        connection.execute("UPDATE t SET b = 99 WHERE b = 4")
+        with pytest.raises(KanonError, match="changed since the plan was made"):
+            kanon_sql.apply(made, "t", policy=SIMPLE, connection=connection)
 
 
 def test_diff_does_not_call_another_key_another_source(monkeypatch):

@@ -66,6 +66,8 @@ APART = {
     "view_texts": OWN_NAMES,
 }
 """Templates whose rows are not compared with PostgreSQL's, and why."""
+PARTED = ("constant_columns", "count_keys")
+"""Templates that are compared where they count all keys: each server chooses a part of them by its own hash."""
 KNOWN = templates_of("postgres")
 VERDICTS = ("require",)
 """Their first cell is a word on DuckDB and a number on PostgreSQL, which has no word for success."""
@@ -158,6 +160,8 @@ def compared(case):
     """Whether a case makes rows or a table on PostgreSQL, and not a change of the database."""
     statement = case.statement
     if statement.name not in KNOWN or statement.name in APART:
+        return False
+    if statement.name in PARTED and statement.leaves["parts"] is not None:
         return False
     rendered = statement.rendered("postgres")
     made = rendered.makes or rendered.opens

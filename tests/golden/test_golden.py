@@ -2880,6 +2880,7 @@ def releasing():
     yield case("hash_rows", source_sql.hash_rows(opened, columns, rows=0))
     typed = source_sql.hash_rows(opened, columns, rows=0, typed=columns[1:2])
     yield case("hash_rows-typed", typed)
+    yield case("hash_rows-wholes", source_sql.hash_rows(SOURCE, [SEX, AGE], rows=0, wholes=[AGE]))
     yield case("count_formulas", commands_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
     yield from seeing_folders(columns)
     yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))

@@ -131,6 +131,14 @@ DIGITS = 4
 UNCLASSIFIED = "is a column of the source that the policy does not classify"
 
 
+def portability_problems(policy: Policy, columns: Iterable[ColumnType]) -> Iterator[Fault]:
+    """List the columns whose texts differ between engines: they allow no portable hash."""
+    for column in columns:
+        if column.family in {"float", "other"}:
+            what = f"is {column.type.split('(')[0]}, whose text differs between engines: no portable hash"
+            yield policy.fault(f"columns.{column.name}", f"{what}; cast it in a query")
+
+
 def no_column(name: str, there: Iterable[str]) -> str:
     return f"{name} is not a column of the source{suggestion(name, there)}"
 

@@ -18,6 +18,7 @@ from kanon_sql.counting.source.column_problems import (
     linking_problems,
     nested,
     no_column,
+    portability_problems,
     unparsed_problems,
 )
 from kanon_sql.counting.source.lineage import check_not_volatile
@@ -36,7 +37,7 @@ from kanon_sql.counting.source.text_files import (
     read_columns,
     read_texts,
 )
-from kanon_sql.engines.base import ColumnType, whole
+from kanon_sql.engines.base import BY_VALUE, ColumnType, whole
 from kanon_sql.engines.locations import Source, source_from_text
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import DEBUG, Fault, InputError, SourceError, StatementError
@@ -54,37 +55,35 @@ if TYPE_CHECKING:
     from kanon_sql.policy.privacy.fitting_sql import ValueNodes
 
 
-def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
+def fingerprint(
+    run: Session, opened: OpenSource, *, portable: bool, like: str | None = None
+) -> str:
     """Hash the source's rows, regardless of their order, under the run's key, to detect changes.
 
     Rows of a population that the policy compares classes with are hashed, too. For a table of a lake without a
     population, the result is its version instead: it needs no key to compare, and no row is read. The hash is the
     fastest one of this release of this engine, and differs on others. A `portable` hash is the same on every engine,
-    and takes about twenty times as long. Raises SourceError if the count of rows has changed since the source was
-    opened, or if a column's type allows no portable hash.
+    and takes about twenty times as long. With `like`, an earlier hash, whole numbers are hashed by value or as texts as they
+    were then. Raises SourceError if the count of rows has changed since the source was opened, or if a column's type allows
+    no portable hash.
     """
     if opened.snapshot is not None and opened.population is None:
         return opened.snapshot
     table, weight, size = opened.source_tuples
     names = [*(column.name for column in opened.columns), *([] if weight is None else [weight])]
-    if portable and (faults := list(_portability_problems(run, opened))):
+    if portable and (faults := list(portability_problems(run.policy, opened.columns))):
         raise SourceError(run.policy.subject, faults)
     hashing = source_sql.fingerprint if portable else source_sql.hash_rows
-    found = _fetch_hash(run, size, hashing(table, names, rows=size))
-    text = f"{size} rows: {found}"
+    statement, by = hashing(table, names, rows=size), ""
+    if not portable and (wholes := run.engine.hashed_by_value(opened.columns, like)):
+        statement, by = source_sql.hash_rows(table, names, rows=size, wholes=wholes), BY_VALUE
+    text = f"{size} rows: {_fetch_hash(run, size, statement)}"
     if (beside := opened.population) is not None:
         quasi = [column.name for column in run.policy.quasi]
         ((count, of),) = run.engine.fetch(hashing(beside.table, quasi, rows=beside.rows))
         text = f"{text}; population of {whole(count)} rows: {of}"
     hashed = run.key.hash(text)
-    return hashed if portable else f"{'.'.join(run.engine.version.split('.')[:2])} {hashed}"
-
-
-def _portability_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
-    for column in opened.columns:
-        if column.family in {"float", "other"}:
-            what = f"is {column.type.split('(')[0]}, whose text differs between engines: no portable hash"
-            yield run.policy.fault(f"columns.{column.name}", f"{what}; cast it in a query")
+    return hashed if portable else f"{'.'.join(run.engine.version.split('.')[:2])} {by}{hashed}"
 
 
 def seal(run: Session, opened: OpenSource) -> str:

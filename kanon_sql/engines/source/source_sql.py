@@ -384,8 +384,7 @@ def count_codes(source: exp.Table, columns: Sequence[str], weight: str | None = 
 
 def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:
     """Keep the rows of a source that meet a condition."""
-    leaves = {"view": view, "origin": origin, "condition": condition}
-    return Statement("source/filter_rows", leaves)
+    return Statement("source/filter_rows", {"view": view, "origin": origin, "condition": condition})
 
 
 def rows_of_partition(
@@ -440,20 +439,21 @@ def hash_rows(
     rows: int,
     typed: Collection[str] = (),
     types: Mapping[str, exp.Table | None] | None = None,
+    wholes: Collection[str] = (),
 ) -> Statement:
     """Count rows and hash them by what this engine hashes fastest, to notice that they change.
 
-    Columns are hashed as texts, so that a hash depends on no type, but for those that are `typed`. Columns with an entry
-    in `types` are hashed as labels of that type, or as they are if it is None, and their values are counted.
+    Columns are hashed as texts, so that a hash depends on no type, but for those that are `typed`, and as numbers if they are `wholes`,
+    of 64 bits at most. Those in `types` are hashed as labels of that type, or as they are if it is None, and counted.
     """
     types = types or {}
     described = [
         {
             "column": column(text, of="s"),
-            "nested": False,
             "typed": text in typed or text in types,
             "type": types.get(text),
             "counted": text in types,
+            "whole": text in wholes,
         }
         for text in columns
     ]

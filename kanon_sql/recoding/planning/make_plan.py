@@ -166,7 +166,9 @@ def make_plan(
 
         with journal.step("fingerprint"):
             portable = is_portable(resumed.source_fingerprint)
-            hashed = fingerprint(run, opening.opened, portable=portable)
+            hashed = fingerprint(
+                run, opening.opened, portable=portable, like=resumed.source_fingerprint
+            )
         state = check_resumable(run, opening.opened, resumed, hashed)
     if isinstance(ALGORITHMS[run.policy.search.algorithm], CutAlgorithm):
         with journal.step("search"), searching(run.policy.search.time_limit) as deadline:

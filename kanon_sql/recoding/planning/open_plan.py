@@ -165,7 +165,7 @@ def open_plan(
     if not (new or unhashed):
         with journal.step("fingerprint"):
             portable = is_portable(chosen.source_fingerprint)
-            found = fingerprint(run, opened, portable=portable)
+            found = fingerprint(run, opened, portable=portable, like=chosen.source_fingerprint)
         of_source = list(_source_problems(run.policy, chosen, opened, found))
         if of_source and run.policy.series is not None and chosen.source_fingerprint is not None:
             raise StalePlanError("plan", [Fault(of_source[0].where, OF_SERIES)])

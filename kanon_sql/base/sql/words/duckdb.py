@@ -41,7 +41,9 @@ class DuckDBWords(Words):
         return f"UNNEST(RANGE({self._print(times)}))"
 
     def in_part(self, parts: object, values: Sequence[object]) -> str:
-        return f"HASH({', '.join(map(self.bytes, values))}) % {self._print(parts)} = 0"
+        # The hashes of a part are the smallest: a comparison costs nothing beside the hash, a remainder as much as it.
+        hashed = f"HASH({', '.join(map(self.bytes, values))})"
+        return f"{hashed} <= CAST({2**64 - 1} AS UBIGINT) // {self._print(parts)}"
 
     def hashed(self, text: object) -> str:
         # The upper half of the digest, as `md5_number_upper` gives it at three times the cost.
