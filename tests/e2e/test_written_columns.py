@@ -61,6 +61,20 @@ def test_a_day_that_stands_for_an_unknown_one_is_read_at_midnight_of_any_zone(cl
     assert found.missing['birth "date'].texts == (f"9999-12-31{clock}",)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "unknown"), [("%Y%m%d", "99991231"), ("%d%m%Y", "31129999"), ("%Y-%m", "9999-12")]
+)
+@pytest.mark.parametrize("every", [10, 3])
+def test_a_column_is_one_of_dates_however_often_it_says_a_day_of_9999(pattern, unknown, every):
+    seen = [each.strftime(pattern) for each in days(300)]
+    seen[::every] = [unknown] * len(seen[::every])
+    found = inspect_source(pd.DataFrame({"visited_on": seen, "sex": ["f", "m"] * 150}))
+    assert found.missing["visited_on"].texts == (unknown,)
+    read, _ = entry(found.policy(Answers(known=("visited_on", "sex"))), "visited_on")
+    assert read["format"] == pattern
+    assert "dates" in read["hierarchy"]
+
+
 def test_what_no_format_reads_is_null_with_its_count_and_a_code_for_missing_is_named(tmp_path):
     births = [each.strftime("%d.%m.%Y") for each in days(400)]
     births[:3] = ["31.02.1962", "see file", "31.02.1970"]

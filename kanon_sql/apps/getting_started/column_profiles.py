@@ -46,7 +46,7 @@ INFINITE = ("infinity", "-infinity")
 """Days that databases have which are no day of a calendar: no hierarchy has a place for them."""
 SENTINELS = (
     "1900-01-01", "1901-01-01", "1899-12-31", "1899-12-30", "1800-01-01", "1753-01-01", "1111-11-11", "0001-01-01",
-    "1970-01-01", "2099-12-31", "2999-12-31", "9999-01-01", "9999-12-31",
+    "1970-01-01", "2099-12-31", "2999-12-31", "9999-01-01", "9999-12-01", "9999-12-31",
     *INFINITE,
 )  # fmt: skip
 """Days that programs write where they know none."""

@@ -73,6 +73,7 @@ NAME_OF_YEAR = re.compile(r"B(\.?,? |[./ -]|)(Y|9)|Y([./ -])B")
 QUARTER = re.compile(r"Y([ ./-]?)q9|q9([ ./-])Y")
 WEEK = re.compile(r"Y([ ./-]?)w9")
 YEARS = range(1800, 2201)
+NO_YEAR = 9999
 YEAR = {"Y": "%Y", "9": "%y"}
 
 
@@ -89,9 +90,9 @@ class DateShape:
     digits: Mapping[Order, int]
 
     def are_years(self, place: int) -> bool:
-        """Whether all numbers in a place can be years."""
+        """Whether all numbers in a place can be years; 9999 stands for none."""
         least, largest = self.bounds[place]
-        return least in YEARS and largest in YEARS
+        return least in YEARS and (largest in YEARS or largest == NO_YEAR)
 
     def are_months(self, place: int, *, most: int = 12) -> bool:
         least, largest = self.bounds[place]
