@@ -331,6 +331,15 @@ class Mask:
         return ((step,),), {"hash": quoting.column(hash_, of="s")}
 
 
+def tag_of(domain: str | None) -> str | None:
+    """Return what stands before the values of a key domain where they are hashed; none begins with that of another.
+
+    >>> tag_of("visit")
+    '5:visit:'
+    """
+    return None if domain is None else f"{len(domain)}:{domain}:"
+
+
 def looked_up_by(masked: ColumnType) -> exp.Column:
     """Return a column as its values are looked up: by the bytes of their texts, or as whole numbers."""
     from kanon_sql.base.sql import quoting  # noqa: PLC0415  a policy is read without sqlglot

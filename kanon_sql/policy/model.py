@@ -21,6 +21,7 @@ from kanon_sql.base.documents.shapes import (
     Refused,
     Schema,
     Shape,
+    Text,
     Wrong,
     check,
     refuse,
@@ -140,6 +141,7 @@ class Column:
     format: TextFormat | None = field(default=None, metadata=LATER)
     unparsed: Unparsed = field(default=Unparsed.REFUSE, metadata=LATER)
     rare: Rare = field(default=Rare.NEAREST, metadata=LATER)
+    domain: str | None = field(default=None, metadata=LATER)
     why: str | None = field(default=None, metadata=WORDS)
 
     @property
@@ -249,19 +251,20 @@ def _masked(role: Role, kind: type[Mask]) -> Record[Column]:
         *,
         action: Mask | None = alone,
         key_env: str | None = None,
+        domain: str | None = None,
         linkable: Linkable = Linkable.REFUSE,
         texts: ReadTexts,
         why: str | None = None,
     ) -> Column:
         if action is None:
             raise Wrong()
-        return Column(
-            "", role, action=action, key_env=key_env, linkable=linkable, **texts.of_column, why=why
-        )
+        own = {"key_env": key_env, "domain": domain, "linkable": linkable, "why": why}
+        return Column("", role, action=action, **own, **texts.of_column)  # type: ignore[arg-type]
 
     keyless = f"action {kind.key} needs key_env, the environment variable that holds the secret key"
     hints: dict[str, object] = {"texts": Texts, "why": Annotated[str | None, WHY]}
     hints["key_env"] = Annotated[str, Needed(keyless)] if kind.keyed else Annotated[str, Unwritten]
+    hints["domain"] = Annotated[str | None, Text() if kind.links else Unwritten]
     hints["linkable"] = Linkable if kind.told_apart else Annotated[Linkable, Unwritten]
     hints["action"] = Annotated[Mask, Key("*") if alone is None else Unwritten, Record(kind)]
     build.__annotations__ = hints
@@ -552,12 +555,10 @@ class Policy:
         apart.
         """
         hashed = {n: _plain(value) for n, value in _hashed(self) if n not in LOCATIONS}
-        if self.source.where is not None:
-            hashed["where"] = self.source.where
         if self.series is not None:
             hashed["series"] = [self.series.row, self.series.changes]
-        if self.source.weight is not None:
-            hashed["weight"] = self.source.weight
+        of = {"where": self.source.where, "weight": self.source.weight}
+        hashed |= {name: value for name, value in of.items() if value is not None}
         if self.source.missing:
             hashed["missing"] = list(self.source.missing)
         return hashlib.sha256(json.dumps(hashed, sort_keys=True).encode()).hexdigest()

@@ -476,12 +476,13 @@ def _unique(
 def _with_columns(policy: Policy, kept: set[str], *, shown: bool) -> Policy:
     """Return the policy that drops identifying columns but those `kept` and, if `shown`, those whose masks show values.
 
-    The former are kept as pseudonyms, or unchanged.
+    The former are kept as pseudonyms, or unchanged. Rows are dealt by the same key as those of the release.
     """
     columns = []
     for each in policy.columns:
         if each.role is Role.IDENTIFYING:
-            changed = replace(each, action=DROP, key_env=None)
+            deals = each.name == policy.dealt_by
+            changed = replace(each, action=DROP, key_env=each.key_env if deals else None)
             if each.name in kept:
                 changed = (
                     each if each.pseudonym else replace(each, role=Role.INSENSITIVE, action=DROP)

@@ -329,8 +329,12 @@ def keys(policy: Policy) -> Iterator[Statement]:
 
 
 def key_names(policy: Policy) -> tuple[str, ...]:
-    """Return the names of the environment variables that hold the policy's secrets."""
-    return tuple(dict.fromkeys(str(c.key_env) for c in policy.columns if c.keyed))
+    """Return the names of the environment variables that hold the policy's secrets.
+
+    The one by whose hashes rows are dealt is among them also where its column is not released, but counted.
+    """
+    keyed = (c for c in policy.columns if c.keyed or c.name == policy.dealt_by)
+    return tuple(dict.fromkeys(str(c.key_env) for c in keyed))
 
 
 def key_checks(policy: Policy) -> dict[str, str]:

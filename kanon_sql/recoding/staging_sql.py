@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.base.sql.templates import Statement
-from kanon_sql.counting.source.exposed_rows import masked_rows, read_hash
+from kanon_sql.counting.source.exposed_rows import masked_rows, of_key, read_hash
 from kanon_sql.counting.source.released_types import columns_of_types
 from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.policy.hierarchies.labels_sql import joins, quasi_columns
@@ -355,8 +355,7 @@ def recoded(
             kind = "plain" if of_rows or each.mask is None else each.mask.staged_as or "masked"
             entry: dict[str, object] = {"from": own, "as": name(each.name), "kind": kind}
             if kind == "hash":
-                inner, outer = key_variables(str(each.key_env))
-                entry |= {"inner": literal(inner), "outer": literal(outer)}
+                entry |= of_key(each)
             columns.append(entry)
     shuffled_by = [
         each["as"] for each in columns

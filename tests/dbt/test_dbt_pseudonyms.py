@@ -96,6 +96,19 @@ def test_they_are_those_of_apply_and_no_file_has_the_key(keyed):
     assert keyed.kanon("dbt", "check").startswith("fits")
 
 
+def test_a_domain_is_hashed_with_each_value(project, monkeypatch):
+    monkeypatch.setenv(ENV, KEY)
+    project.meta(columns={"patient_id": {**PEOPLE, "domain": "the patient's"}})
+    project.ready()
+    project.kanon("dbt", "plan", ".")
+    project.dbt("build", "--select", TABLE)
+    project.kanon("dbt", "keys", ".")
+    project.dbt("build")
+    people = {each for (each,) in project.execute("SELECT patient_id FROM stg_patients")}
+    seen = {each for (each,) in project.execute("SELECT patient_id FROM patients_anon")}
+    assert seen == {by_hand(f"13:the patient's:{person}") for person in people}
+
+
 def test_the_object_that_keys_prints_is_explained(keyed):
     for forgotten in (False, True):
         more = ["--forget"] if forgotten else []

@@ -34,7 +34,7 @@ def test_half_a_million_visits_are_released_with_valid_keys_and_who_stands_below
     patients, visits, diagnoses = read("patients"), read("visits"), read("diagnoses")
     shown = {row["id"] for row in patients}
     assert len(shown) == len(patients) > 0.95 * PEOPLE
-    assert shown <= {pseudonym(i) for i in range(PEOPLE)}
+    assert shown <= {pseudonym(i, "patient") for i in range(PEOPLE)}
     assert {row["patient_id"] for row in visits} <= shown
     assert {row["provider_id"] for row in visits} <= {row["id"] for row in read("providers")}
     labels = [name for name in patients[0] if name != "id"]

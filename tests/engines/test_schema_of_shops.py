@@ -153,10 +153,13 @@ def check_shop(execute, connection, proposed, rows):
     assert {(row["film_id"], row["copy_no"]) for row in found["rental"]} <= copies
     assert "rental.(film_id, copy_no) -> inventory.(film_id, copy_no)" in release.published.created
     shown = {row["customer_id"] for row in found["customer"]}
-    assert len(found["rental"]) == sum(pseudonym(row[1]) in shown for row in rows["rental"])
+    assert len(found["rental"]) == sum(
+        pseudonym(row[1], "customer") in shown for row in rows["rental"]
+    )
     staff = {row["staff_id"] for row in found["staff"]}
     assert sum(row["staff_id"] is None for row in found["rental"]) == sum(
-        pseudonym(row[1]) in shown and pseudonym(row[4]) not in staff for row in rows["rental"]
+        pseudonym(row[1], "customer") in shown and pseudonym(row[4], "staff") not in staff
+        for row in rows["rental"]
     )
     rented = [
         (row["customer_id"], (row["film_id"], row["copy_no"], row["day"]))

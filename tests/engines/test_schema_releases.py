@@ -137,14 +137,14 @@ def test_a_plan_of_another_policy_is_stale(hospital):
 def test_a_subset_has_its_people_and_all_their_rows(hospital):
     apply_schema(policy=policy(subset={PATIENTS: "region = 'north'"}), connection=hospital)
     found = released(hospital.execute, SCHEMA, ALL)
-    north = {pseudonym(row[0]) for row in ROWS[PATIENTS] if row[4] == "north"}
+    north = {pseudonym(row[0], "patient") for row in ROWS[PATIENTS] if row[4] == "north"}
     shown = {row["id"] for row in found[PATIENTS]}
     assert 0.8 * len(north) < len(shown) <= len(north)
     assert shown <= north
     assert {row["id"] for row in found[VISITS]} == {
-        pseudonym(row[0]) for row in ROWS[VISITS] if pseudonym(row[1]) in shown
+        pseudonym(row[0], "visit") for row in ROWS[VISITS] if pseudonym(row[1], "patient") in shown
     }
-    people = {row[0]: pseudonym(row[1]) for row in ROWS[VISITS]}
+    people = {row[0]: pseudonym(row[1], "patient") for row in ROWS[VISITS]}
     assert len(found[DIAGNOSES]) == sum(people[row[0]] in north for row in ROWS[DIAGNOSES])
     assert len(found[STAFF]) == len(ROWS[STAFF])
     assert_keys_valid(found, FOREIGN[:2])
@@ -155,7 +155,7 @@ def test_a_share_of_people_is_the_same_each_time(hospital):
     one = plan_schema(half, connection=hospital)
     kept = len(ROWS[PATIENTS]) - one.tables[PATIENTS].left_out
     assert 70 <= kept <= 130
-    expected = {row[0] for row in ROWS[PATIENTS] if pseudonym(row[0]) < "8"}
+    expected = {row[0] for row in ROWS[PATIENTS] if pseudonym(row[0], "patient") < "8"}
     assert kept == len(expected)
     assert plan_schema(half, connection=hospital) == one
 

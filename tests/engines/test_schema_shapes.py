@@ -184,7 +184,7 @@ def test_an_email_that_is_a_key_and_a_name_that_is_copied_to_orders():
         found = released(connection.execute, "anon", ["users", "orders"])
         assert_keys_valid(found, [("orders", "buyer", "users", "email")])
         assert texts("buyer_name", found["orders"]) <= texts("name", found["users"])
-        assert texts("name", found["users"]) <= {pseudonym(f"N{n}") for n in range(30)}
+        assert texts("name", found["users"]) <= {pseudonym(f"N{n}", "name") for n in range(30)}
 
 
 def test_rows_that_lead_into_a_circle_go_with_it_and_are_guarded():
@@ -221,7 +221,7 @@ def test_rows_that_lead_into_a_circle_go_with_it_and_are_guarded():
     assert_keys_valid(
         found, [("people", "unit", "unit", "id"), ("unit", "ward", "ward", "id"), ("head", "ward", "ward", "id"), ("ward", "head", "head", "id")]
     )  # fmt: skip
-    units = {pseudonym(each) for each in range(50) if each % 20 < 10}
+    units = {pseudonym(each, "unit") for each in range(50) if each % 20 < 10}
     assert {row["id"] for row in found["unit"]} == units == {row["unit"] for row in found["people"]}
     assert {row["ward"] for row in found["unit"]} == {row["id"] for row in found["ward"]}
     assert len(found["ward"]) == 10
@@ -257,7 +257,7 @@ def test_postgres_tables_whose_names_differ_by_case_alone_keep_their_own_keys(po
         "cases.visits.place -> cases.patients.id",
     }
     found = released(postgres.execute, "Cases", ["Patients", "patients", "visits"])
-    assert texts("Id", found["Patients"]) <= {pseudonym(each) for each in range(1, 61)}
+    assert texts("Id", found["Patients"]) <= {pseudonym(each, "one") for each in range(1, 61)}
     assert {(row["id"], row["region"]) for row in found["patients"]} == {
         (each, f"r{each}") for each in range(1, 8)
     }

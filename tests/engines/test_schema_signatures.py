@@ -65,7 +65,7 @@ def check_release(execute, planned, rows, *, limit=LIMIT):
         same, labels = 0, defaultdict(set)
         for row in left:
             was = source[row["n"]]
-            assert row["the person"] == pseudonym(was["the person"])
+            assert row["the person"] == pseudonym(was["the person"], "person")
             assert all(covers(row[each], was[each]) for each in ITEMS[name]), (row, was)
             same += all(str(row[each]) == str(was[each]) for each in ITEMS[name])
             labels[classes[row["the person"]]].add(tuple(row[each] for each in ITEMS[name]))
@@ -78,7 +78,7 @@ def check_release(execute, planned, rows, *, limit=LIMIT):
                 assert sum(all(map(covers, each, values)) for each in listed) <= 1
     had = Counter(row["the person"] for source in own.values() for row in source)
     has = Counter(row["the person"] for name in ITEMS for row in found[name])
-    assert all(has[pseudonym(each)] in {0, many} for each, many in had.items())
+    assert all(has[pseudonym(each, "person")] in {0, many} for each, many in had.items())
     return sum(has.values()) < sum(had.values())
 
 

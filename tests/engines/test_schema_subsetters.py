@@ -120,7 +120,7 @@ def test_foods_that_a_meal_names_come_with_their_translations(app):
     assert not published.not_created
     assert len(found["meal"]) == 40
     named = {row["food"] for row in found["meal_food"]}
-    assert named == {pseudonym(each) for each in range(20)}
+    assert named == {pseudonym(each, "food") for each in range(20)}
     assert (
         named <= {row["food"] for row in found["food_text"]} <= {row["id"] for row in found["food"]}
     )
@@ -174,7 +174,7 @@ def check_counted_rows(connection):
     found = released(connection.execute, "folded", ["person"])["person"]
     many = Counter(i * i % 100 for i in range(200))
     assert {row["id"]: str(row["rows"]) for row in found} == {
-        pseudonym(each): str(min(many[each], 5)) for each in range(100)
+        pseudonym(each, "person"): str(min(many[each], 5)) for each in range(100)
     }
 
 
@@ -202,7 +202,7 @@ def check_two_keys(first, at, *, connection, execute):
     found = released(execute, "anon", ["person", "one", "two"])
     named = [each for i in range(200) if (each := i * i % 100) < 60]
     assert Counter(row["person"] for row in found["two"]) == Counter(
-        pseudonym(uuid.UUID(hashlib.md5(str(each).encode()).hexdigest())) for each in named
+        pseudonym(uuid.UUID(hashlib.md5(str(each).encode()).hexdigest()), "other") for each in named
     )
     assert len(found["one"]) == sum(i % 100 < 60 for i in range(150))
     assert len(released_.published.created) == 2

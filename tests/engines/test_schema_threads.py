@@ -61,7 +61,7 @@ def test_a_table_that_is_found_by_two_ways_is_subset_once():
     kept = {
         each for each, payer, card in source if payer < 50 and (card is None or card % 200 < 50)
     }
-    assert {row["id"] for row in found["invoice"]} == {pseudonym(each) for each in kept}
+    assert {row["id"] for row in found["invoice"]} == {pseudonym(each, "invoice") for each in kept}
     assert any(row["card"] is None for row in found["invoice"])
     assert_keys_valid(
         found,
@@ -121,7 +121,7 @@ def test_columns_that_postgres_makes_partitions_and_uuids(postgres):
     release = apply_schema(policy=schema(keys, tables), connection=postgres.connection)
     found = released(postgres.execute, "anon", ["person", "visit"])
     ids = postgres.execute("SELECT CAST(id AS text) FROM app.person").fetchall()
-    assert {row["id"] for row in found["person"]} == {pseudonym(each) for (each,) in ids}
+    assert {row["id"] for row in found["person"]} == {pseudonym(each, "person") for (each,) in ids}
     assert Counter(row["day"] for row in found["visit"]) == Counter(i % 100 for i in range(1, 501))
     assert all(row["twice"] == 2 * row["day"] for row in found["visit"])
     assert release.published.created == ("app.visit.person -> app.person.id",)
@@ -169,7 +169,7 @@ def check_coarser(place, *built_in):
     finer, coarser = (
         released(execute, each, [PEOPLE, STAYS, ORDERS]) for each in ("the anon", "research")
     )
-    ids = {pseudonym(row["id"]): row["sex"] for row in finer[PEOPLE]}
+    ids = {pseudonym(row["id"], "person"): row["sex"] for row in finer[PEOPLE]}
     assert {row["id"] for row in coarser[PEOPLE]} <= set(ids)
     assert all(row["sex"] in {ids[row["id"]], "*"} for row in coarser[PEOPLE])
     sizes = Counter(row["sex"] for row in coarser[PEOPLE])
@@ -178,7 +178,7 @@ def check_coarser(place, *built_in):
         items = {row["n"]: row for row in finer[name]}
         for row in coarser[name]:
             was = items[row["n"]]
-            assert row["the person"] == pseudonym(was["the person"])
+            assert row["the person"] == pseudonym(was["the person"], "person")
             assert all(
                 row[each] in {was[each], "*"} for each in row if each not in {"the person", "n"}
             )

@@ -12,6 +12,7 @@ from kanon_sql.counting.hierarchies.value_axes import follows_hierarchy
 from kanon_sql.counting.plans.recodings import levels_used
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.hierarchies.entries import ROOT
+from kanon_sql.policy.mask import tag_of
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.policy_rules import unlinked
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
@@ -80,6 +81,7 @@ class ReleasedColumn:
             entry["in_one_form"] = True
         if self.becomes == "pseudonym":
             entry["key"] = self.column.key_env
+            entry |= {"tag": tag} if (tag := tag_of(self.column.domain)) else {}
         if self.apart:
             entry["apart"] = True
         if self.becomes == "label":

@@ -15,7 +15,12 @@ from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.open_schema import keys_of_catalog
 from kanon_sql.apps.schema.protected_events import ReleasedJoin
 from kanon_sql.apps.schema.read_schema import read_schema_policy
-from kanon_sql.apps.schema.schema_plan import check_policy_of, policy_beside, read_schema_plan
+from kanon_sql.apps.schema.schema_plan import (
+    EARLIER,
+    check_policy_of,
+    policy_beside,
+    read_schema_plan,
+)
 from kanon_sql.apps.schema.schema_policy import ForeignKey, protection_of
 from kanon_sql.apps.schema.stage_schema import class_size, is_kept
 from kanon_sql.base.documents.keys import MapOf, read_yaml
@@ -51,7 +56,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
 
 SIGN = "kanon_sql_schema_certificate"
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +170,9 @@ def read_schema_certificate(path: Path) -> SchemaCertificate:
     document = read_yaml(text, str(path), InputError, any_text=True)
     sign = document.entries.get(SIGN)
     if sign is None or sign.value != FORMAT:
-        raise InputError(str(path), [Fault("", "is no certificate of a schema")])
+        earlier = sign is not None and sign.value == FORMAT - 1
+        what = EARLIER if earlier else "is no certificate of a schema"
+        raise InputError(str(path), [Fault("", what)])
     entries = {key: each for key, each in document.entries.items() if each is not sign}
     try:
         found = CERTIFICATE_OF_SCHEMA.take(document, entries)

@@ -121,7 +121,7 @@ def check_engine(engine: Engine) -> None:
         name = engine.capabilities.name
         what = (
             f"is {name}, which publishes no several tables at once; release the schema on DuckDB or PostgreSQL, or each table "
-            f"by a policy of its own: with the same key_env its pseudonyms are equal"
+            f"by a policy of its own: with the same key_env and domain: KEY its pseudonyms are equal"
         )
         raise InputError("database", [Fault("", what)])
 
@@ -465,7 +465,7 @@ def _open(
     ]
     sampled = None
     if entry.subset.share is not None and entry.of is not None:
-        sampled = (person or "", policy.keys[entry.of].key_env, _threshold(entry.subset.share))
+        sampled = (person or "", policy.keys[entry.of], _threshold(entry.subset.share))
     if source == plain and owner is None and not kept and sampled is None:
         return OpenTable(entry, raw, plain, columns, all_rows, all_rows, person)
     rows = run.scratch.table("rows")

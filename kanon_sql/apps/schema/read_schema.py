@@ -476,8 +476,8 @@ def _counted(
         is_home = domain.name == stated.of and domain.home == ColumnOf(stated.name, name)
         linkable = {} if is_home else {"linkable": Linkable.ACCEPT.value}
         dealt_by = name if is_home else dealt_by
-        made = drop if hidden else {**keep, "key_env": domain.key_env, **linkable}
-        columns[name] = mapping(at, **made)
+        own = {**keep, "key_env": domain.key_env, "domain": domain.name, **linkable}
+        columns[name] = mapping(at, **(drop if hidden else own))
     for name in between.folds:
         if name not in columns:
             columns[name] = mapping(f"columns.{name}", role=Role.QUASI.value, hierarchy="suppress")
@@ -536,7 +536,7 @@ def _uncounted(
             columns.append(found)
     for name, domain in key_columns.items():
         hashed = Column(name, Role.IDENTIFYING, action=HASH, key_env=domain.key_env)
-        columns.append(replace(hashed, linkable=Linkable.ACCEPT))
+        columns.append(replace(hashed, domain=domain.name, linkable=Linkable.ACCEPT))
     if stated.protection.events and not any(each.role is Role.QUASI for each in columns):
         stated.item.fault("has no column of role quasi, by which somebody knows an event")
     policy = Policy(Source(table=stated.name), None, tuple(columns), (), stated.suppression)

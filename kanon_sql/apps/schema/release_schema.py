@@ -38,6 +38,7 @@ from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import (
     DEBUG,
     Fault,
+    InfeasibleError,
     InputError,
     ReleaseError,
     StalePlanError,
@@ -474,13 +475,22 @@ def _planned(
     made: dict[str, Planned] = {}
     for name, each in opened.tables.items():
         if each.entry.protection.counted:
-            with ended_by_interrupt():
+            with ended_by_interrupt(), _named(name):
                 made[name] = make_plan(
                     changed(run, policy=each.policy), to_keep=True, released=released
                 )
     staged = stage_schema(run, opened, made)
     _check_decided(policy, staged)
     return staged, _plan_of(run, staged, made)
+
+
+@contextmanager
+def _named(table: str) -> Iterator[None]:
+    """Name the table in an error of its own plan, which knows no other table."""
+    try:
+        yield
+    except InfeasibleError as error:
+        raise type(error)(f"tables.{table}: {error}") from error
 
 
 def _check_decided(policy: SchemaPolicy, staged: StagedSchema) -> None:

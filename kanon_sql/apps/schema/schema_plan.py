@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from kanon_sql.apps.schema.schema_policy import SchemaPolicy
 
 
-FORMAT = 1
+FORMAT = 2
+EARLIER = (
+    "is of a version that gave equal values of different keys one pseudonym: plan again, and release with --replace. All "
+    "pseudonyms change, so that they join no earlier release"
+)
+"""Why a plan or a certificate of the format before is not read."""
 SIGN = "kanon_sql_schema_plan"
 START = f"{SIGN}: "
 """The text with which the file of a plan begins."""
@@ -126,9 +131,9 @@ class SchemaPlan:
         document = read_yaml(text, subject, InputError, any_text=True)
         version = document.entries.get(SIGN)
         if version is None or version.value != FORMAT:
-            raise InputError(
-                subject, [Fault("", "is no plan of a schema that this version can read")]
-            )
+            earlier = version is not None and version.value == FORMAT - 1
+            what = EARLIER if earlier else "is no plan of a schema that this version can read"
+            raise InputError(subject, [Fault("", what)])
         entries = {key: each for key, each in document.entries.items() if each is not version}
         try:
             found = PLAN_OF_SCHEMA.take(document, entries)

@@ -301,7 +301,7 @@ ELSEWHERE = {
     "views": "is no key: a coarser release is made of the finer one, by a policy of its table of people with a higher k, as "
     "docs/guides/schema.md shows under 'A coarser release for others'",
     "series": "is no key: a schema is released whole, new rows too, by a new plan and apply --replace. For releases over time "
-    "that are compared, release each table alone: with the same key_env its pseudonyms are equal",
+    "that are compared, release each table alone: with the same key_env and domain: KEY its pseudonyms are equal",
     "source": "is no key: name the database that has all tables, as database:",
 }
 """Keys of one table's policy, and of what others call so, that a schema has another way for."""

@@ -8,6 +8,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.base.sql.templates import Statement, has_template
 from kanon_sql.engines.commands_sql import key_variables
+from kanon_sql.policy.mask import tag_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,6 +78,12 @@ def count_keys_of_rows(source: exp.Table, columns: Sequence[str]) -> Statement:
     return Statement("schema/count_keys_of_rows", leaves)
 
 
+def _of_domain(key: KeyDomain) -> dict[str, object]:
+    """Return the leaves that hash the values of a key."""
+    inner, outer = key_variables(key.key_env)
+    return {"inner": literal(inner), "outer": literal(outer), "tag": literal(str(tag_of(key.name)))}
+
+
 @dataclass(frozen=True, slots=True)
 class Owner:
     """The table in which the rows of another find their person: `column` there names `of` here.
@@ -95,23 +102,21 @@ def rows_of_table(
     rows: exp.Table,
     source: exp.Table,
     *,
-    sampled: tuple[str, str, str] | None = None,
+    sampled: tuple[str, KeyDomain, str] | None = None,
     owner: Owner | None = None,
     kept: Sequence[tuple[exp.Table, Sequence[str], Sequence[str]]] = (),
     many: int = 0,
 ) -> Statement:
     """Read the rows of a table that a release reads into a scratch table.
 
-    `sampled` is a column, the variable of its secret, and the pseudonym below which people are read. `kept` are tables
+    `sampled` is a column, its key, and the pseudonym below which people are read. `kept` are tables
     with keys: rows that name none of their rows are not read.
     """
     sample = None
     if sampled is not None:
-        inner, outer = key_variables(sampled[1])
         sample = {
             "column": column(sampled[0], of="s"),
-            "inner": literal(inner),
-            "outer": literal(outer),
+            **_of_domain(sampled[1]),
             "below": literal(sampled[2]),
         }
     own = None
@@ -285,7 +290,6 @@ def crossed_people(
 
     `common` has pairs of a released column of `crossed`, and of `people`.
     """
-    inner, outer = key_variables(key.key_env)
     other = [
         {"column": column(own, of="s"), "as": name(f"other_{n}")}
         for n, (own, _) in enumerate(common)
@@ -296,8 +300,7 @@ def crossed_people(
     leaves = {
         "crossed": crossed,
         "person": column(person, of="s"),
-        "inner": literal(inner),
-        "outer": literal(outer),
+        **_of_domain(key),
         "people": people,
         "key": column(key.home.column, of="p"),
         "own": own,

@@ -209,7 +209,7 @@ def _shown(entry: TableEntry, name: str) -> tuple[object, ...] | None:
     if found is None:
         return ("values",) if entry.whole else None
     if found.mask is not None:
-        return (found.mask, found.key_env) if found.mask.links else None
+        return (found.mask, found.key_env, found.domain) if found.mask.links else None
     return ("values",) if found.role.value in {"sensitive", "insensitive"} else None
 
 

@@ -28,7 +28,7 @@ from kanon_sql.engines.base import whole as whole_number
 from kanon_sql.engines.commands_sql import key_variables
 from kanon_sql.engines.source import source_sql
 from kanon_sql.policy.hierarchies.entries import ROOT
-from kanon_sql.policy.mask import CELLS, looked_up
+from kanon_sql.policy.mask import CELLS, looked_up, tag_of
 from kanon_sql.policy.model import Role
 
 if TYPE_CHECKING:
@@ -122,9 +122,11 @@ def read_hash(columns: Sequence[ColumnType], named: str) -> exp.Column:
 
 
 def of_key(masked: Column) -> dict[str, object]:
-    """Return the leaves that name the session's padded keys for a column."""
+    """Return the leaves that name the session's padded keys for a column, with the tag of its domain."""
     keys = map(literal, key_variables(str(masked.key_env)))
-    return dict(zip(("inner", "outer"), keys, strict=True))
+    tag = tag_of(masked.domain)
+    leaves: dict[str, object] = dict(zip(("inner", "outer"), keys, strict=True))
+    return {**leaves, "tag": None if tag is None else literal(tag)}
 
 
 def count_lengths(source: exp.Table, named: str) -> Statement:

@@ -244,7 +244,7 @@ select
     case when false then source.{{ kanon.quote(column.name) }} end as {{ kanon.quote(name) }},
 {%- endfor %}
 {%- elif column.becomes == 'pseudonym' %}
-    {{ kanon.pseudonym('source.' ~ kanon.quote(column.name), kanon.key_alias(chosen, column)) }} as {{ kanon.quote(column.name) }},
+    {{ kanon.pseudonym('source.' ~ kanon.quote(column.name), kanon.key_alias(chosen, column), column.tag) }} as {{ kanon.quote(column.name) }},
 {%- else %}
     {{ kanon.own_value(column) }} as {{ kanon.quote(column.name) }},
 {%- endif %}

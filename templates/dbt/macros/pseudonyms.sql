@@ -6,8 +6,8 @@
   of a hash under each key. Rows are joined with a key that has these digits, so that no row is released under
   another key, or without one; and a release that would link rows which the policy does not accept has none.
 #}
-{% macro pseudonym(value, key) -%}
-case when {{ value }} is not null then {{ kanon.keyed(kanon.as_text(value), key) }} end
+{% macro pseudonym(value, key, tag) -%}
+case when {{ value }} is not null then {{ kanon.keyed(('(' ~ kanon.text(tag) ~ ' || ' ~ kanon.as_text(value) ~ ')') if tag else kanon.as_text(value), key) }} end
 {%- endmacro %}
 
 

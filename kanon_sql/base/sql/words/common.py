@@ -283,9 +283,10 @@ class Words(ABC):
         """Return the ISO 8601 year of the week that a date is in."""
         return f"EXTRACT(ISOYEAR FROM {self._print(day)})"
 
-    def keyed(self, value: object, inner: object, outer: object) -> str:
-        """Hash a value under a key that the session holds: HMAC-SHA-256 (RFC 2104) in hexadecimal."""
-        return self._keyed(self.text(value), inner, outer)
+    def keyed(self, value: object, inner: object, outer: object, tag: object = None) -> str:
+        """Hash a value, behind the tag of its domain, under a key that the session holds: HMAC-SHA-256 (RFC 2104) in hexadecimal."""
+        text = self.text(value)
+        return self._keyed(text if tag is None else f"({self._print(tag)} || {text})", inner, outer)
 
     @abstractmethod
     def _keyed(self, text: str, inner: object, outer: object) -> str:
