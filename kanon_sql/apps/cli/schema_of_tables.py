@@ -170,6 +170,9 @@ def print_plan(plan: SchemaPlan) -> None:
             for name, each in plan.tables.items()
         ],
     )
+    for name, table in plan.tables.items():
+        if table.lost:
+            print_line(f"{name} does not keep: {'; '.join(table.lost)}")
     for key in plan.foreign_keys:
         print_line(f"{key}: {'valid in the release' if key.released else 'not in the release'}")
     for each in plan.joined:
@@ -190,13 +193,15 @@ def _protected(table: PlannedTable) -> str:
 
 def print_release(release: SchemaRelease, *, as_json: bool) -> None:
     """Print what was published."""
+    from kanon_sql.apps.schema.released_shape import NEVER_KEPT  # noqa: PLC0415
+
     if as_json:
         print_json(release.summary())
         return
     print_plan(release.plan)
     published = release.published
     print_line(
-        f"released {counted(len(published.rows), 'table')} to {published.schema}, in one transaction; every foreign key is valid"
+        f"released {counted(len(published.rows), 'table')} to {published.schema}, in one transaction; every foreign key is valid; {NEVER_KEPT}"
     )
     for key in published.created:
         print_line(f"created the foreign key {key}")

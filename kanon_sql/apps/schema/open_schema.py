@@ -76,6 +76,7 @@ class OpenTable:
     """Whether the column `person` is read from another table, and no column of this one."""
     primary: tuple[str, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
+    required: tuple[str, ...] = ()
 
     @property
     def stated(self) -> tuple[ColumnType, ...]:
@@ -138,7 +139,7 @@ def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
     _refuse(policy, faults)
     raws = {name: each for name, each in found.items() if not isinstance(each, Fault)}
     columns = {name: columns_of(run.engine, name, raw) for name, raw in raws.items()}
-    catalog = keys_of_catalog(run.engine, raws)
+    catalog, required = keys_of_catalog(run.engine, raws), _required(run.engine, raws)
     _refuse(policy, [*_column_faults(policy, columns), *_secret_faults(policy)])
     _refuse(policy, _raw_key_faults(policy, catalog.foreign))
     foreign = _foreign_keys(run, policy, raws, catalog)
@@ -156,6 +157,7 @@ def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
             opened[name],
             primary=catalog.primary.get(name, ()),
             unique=catalog.unique.get(name, ()),
+            required=required.get(name, ()),
         )
     for name, each in list(opened.items()):
         if folded := _folded(policy, each, opened):
@@ -196,13 +198,30 @@ def columns_of(engine: Engine, name: str, raw: exp.Table) -> tuple[ColumnType, .
         raise SourceError("the database", [Fault(printable(name), what)]) from error
 
 
+def _places(engine: Engine, raws: Mapping[str, exp.Table]) -> dict[tuple[str, str], str]:
+    """Return the names that the policy gives to tables, by their schema and their own name."""
+    compared = engine.capabilities.compared
+    return {
+        (compared(located.schema), compared(located.name)): name
+        for name, raw in raws.items()
+        for located in engine.locate(raw)
+    }
+
+
+def _required(engine: Engine, raws: Mapping[str, exp.Table]) -> dict[str, tuple[str, ...]]:
+    """Read which columns of the tables hold no NULL."""
+    compared, places = engine.capabilities.compared, _places(engine, raws)
+    found: dict[str, tuple[str, ...]] = {}
+    for schema, table, column in engine.fetch(schema_sql.required_columns()):
+        own = places.get((compared(str(schema)), compared(str(table))))
+        if own is not None:
+            found[own] = (*found.get(own, ()), str(column))
+    return found
+
+
 def keys_of_catalog(engine: Engine, raws: Mapping[str, exp.Table]) -> CatalogKeys:
     """Read the keys of the catalog that are between tables of the policy."""
-    compared = engine.capabilities.compared
-    places: dict[tuple[str, str], str] = {}
-    for name, raw in raws.items():
-        for located in engine.locate(raw):
-            places[compared(located.schema), compared(located.name)] = name
+    compared, places = engine.capabilities.compared, _places(engine, raws)
     rows: dict[str, list[tuple[str, ...]]] = {}
     for number, *row in engine.fetch(schema_sql.table_keys()):
         rows.setdefault(str(number), []).append(tuple("" if c is None else str(c) for c in row))

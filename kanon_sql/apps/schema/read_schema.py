@@ -476,8 +476,8 @@ def _counted(
         is_home = domain.name == stated.of and domain.home == ColumnOf(stated.name, name)
         linkable = {} if is_home else {"linkable": Linkable.ACCEPT.value}
         dealt_by = name if is_home else dealt_by
-        own = {**keep, "key_env": domain.key_env, "domain": domain.name, **linkable}
-        columns[name] = mapping(at, **(drop if hidden else own))
+        hash_ = {**keep, "key_env": domain.key_env, "domain": domain.name, **linkable}
+        columns[name] = mapping(at, **(drop if hidden else hash_))
     for name in between.folds:
         if name not in columns:
             columns[name] = mapping(f"columns.{name}", role=Role.QUASI.value, hierarchy="suppress")

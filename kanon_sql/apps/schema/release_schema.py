@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.open_schema import open_schema
 from kanon_sql.apps.schema.read_schema import read_schema_policy
+from kanon_sql.apps.schema.released_shape import keys_of_release, named
 from kanon_sql.apps.schema.schema_plan import (
     PlannedKey,
     PlannedTable,
@@ -22,7 +23,6 @@ from kanon_sql.apps.schema.schema_plan import (
     policy_beside,
     read_schema_plan,
 )
-from kanon_sql.apps.schema.schema_sql import ReleasedKeys
 from kanon_sql.apps.schema.stage_schema import stage_schema
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
@@ -38,7 +38,6 @@ from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import (
     DEBUG,
     Fault,
-    InfeasibleError,
     InputError,
     ReleaseError,
     StalePlanError,
@@ -54,16 +53,13 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.apps.schema.open_schema import OpenSchema, OpenTable
-    from kanon_sql.apps.schema.schema_policy import ForeignKey, SchemaPolicy
-    from kanon_sql.apps.schema.stage_schema import StagedSchema, StagedTable
+    from kanon_sql.apps.schema.schema_policy import SchemaPolicy
+    from kanon_sql.apps.schema.schema_sql import ReleasedKeys
+    from kanon_sql.apps.schema.stage_schema import StagedSchema
     from kanon_sql.counting.run.inputs import Connection
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
     from kanon_sql.recoding.planning.make_plan import Planned
-
-
-CIRCLE = "is part of a circle of tables, or refers to its own table, which {engine} takes only when each row comes after those it names"
-NOT_UNIQUE = "names columns that the release has twice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +151,8 @@ def publish_schema(
     """
     names = {name: released_name(run, name, schema) for name in staged.tables}
     engine = run.engine.capabilities.name
-    keys, missing = _keys(run, staged, names)
+    added = schema_sql.keys_are_added(run.engine.dialect)
+    keys, missing = keys_of_release(staged, names, added=added)
     told = WRITTEN
     try:
         run.engine.execute(schema_sql.create_schema(schema))
@@ -164,7 +161,7 @@ def publish_schema(
             _drop(run, schema, names)
             told = WRITTEN
         run.may_publish(schema)
-        if schema_sql.keys_are_added(run.engine.dialect):
+        if added:
             _publish_then_add(run, staged, names, keys)
         else:
             _publish_keyed(run, staged, names, keys)
@@ -205,58 +202,6 @@ def _drop(run: Session, schema: str, names: Mapping[str, exp.Table]) -> None:
         names_of = {name: users for name, users in names_of.items() if name not in gone}
 
 
-def _keys(
-    run: Session, staged: StagedSchema, names: Mapping[str, exp.Table]
-) -> tuple[dict[str, ReleasedKeys], dict[ForeignKey, str]]:
-    """Return the keys of each released table, and the foreign keys that cannot be created, with reasons."""
-    added = schema_sql.keys_are_added(run.engine.dialect)
-    wanted: dict[str, list[tuple[str, ...]]] = {name: [] for name in staged.tables}
-    for name, each in staged.tables.items():
-        primary = each.opened.primary
-        if primary and all(_keeps_values(each, staged.opened.policy, column) for column in primary):
-            wanted[name].append(primary)
-    for key in staged.keys:
-        if key.of not in wanted[key.to]:
-            wanted[key.to].append(key.of)
-    unique = {
-        name: [columns for columns in listed if _is_unique(run, staged.tables[name], columns)]
-        for name, listed in wanted.items()
-    }
-    missing: dict[ForeignKey, str] = {}
-    foreign: dict[str, list[tuple[tuple[str, ...], exp.Table, tuple[str, ...]]]] = {}
-    for key in staged.keys:
-        if key.of not in unique[key.to]:
-            missing[key] = NOT_UNIQUE
-        elif key in staged.opened.cyclic and not added:
-            missing[key] = CIRCLE
-        else:
-            foreign.setdefault(key.table, []).append((key.columns, names[key.to], key.of))
-    made = {}
-    for name, each in staged.tables.items():
-        primary = each.opened.primary if each.opened.primary in unique[name] else ()
-        others = tuple(columns for columns in unique[name] if columns != primary)
-        made[name] = ReleasedKeys(primary, others, tuple(foreign.get(name, ())))
-    return made, missing
-
-
-def _keeps_values(staged: StagedTable, policy: SchemaPolicy, name: str) -> bool:
-    """Return whether a released column tells the rows apart that it did in the source."""
-    if name not in staged.columns:
-        return False
-    if policy.domain_of(staged.name, name) is not None:
-        return True
-    found = next((each for each in staged.opened.policy.columns if each.name == name), None)
-    return found is not None and found.role.value in {"sensitive", "insensitive"}
-
-
-def _is_unique(run: Session, staged: StagedTable, columns: tuple[str, ...]) -> bool:
-    """Return whether no key is there twice; rows may be without one, except of the primary key."""
-    rows, keyed, keys = run.engine.fetch_counts(
-        schema_sql.count_keys_of_rows(staged.table, columns)
-    )
-    return keyed == keys and (rows == keyed or columns != staged.opened.primary)
-
-
 def _publish_keyed(
     run: Session,
     staged: StagedSchema,
@@ -283,6 +228,8 @@ def _publish_then_add(
             commands_sql.publish_table(names[name], each.table, each.columns, replace=False)
         )
         own = keys[name]
+        if own.required:
+            run.engine.execute(schema_sql.require_columns(names[name], own.required))
         if own.primary:
             run.engine.execute(schema_sql.add_key(names[name], own.primary, primary=True))
         for columns in own.unique:
@@ -475,22 +422,13 @@ def _planned(
     made: dict[str, Planned] = {}
     for name, each in opened.tables.items():
         if each.entry.protection.counted:
-            with ended_by_interrupt(), _named(name):
+            with ended_by_interrupt(), named(name):
                 made[name] = make_plan(
                     changed(run, policy=each.policy), to_keep=True, released=released
                 )
     staged = stage_schema(run, opened, made)
     _check_decided(policy, staged)
     return staged, _plan_of(run, staged, made)
-
-
-@contextmanager
-def _named(table: str) -> Iterator[None]:
-    """Name the table in an error of its own plan, which knows no other table."""
-    try:
-        yield
-    except InfeasibleError as error:
-        raise type(error)(f"tables.{table}: {error}") from error
 
 
 def _check_decided(policy: SchemaPolicy, staged: StagedSchema) -> None:
@@ -529,6 +467,7 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
             None if own is None else own.unchanged,
             own.columns if own is not None and each.entry.whole else (),
             each.entry.stand_ins,
+            () if own is None else own.shape.lost,
         )
     return SchemaPlan(
         policy_file=opened.policy.file,

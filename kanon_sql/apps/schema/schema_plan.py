@@ -71,7 +71,8 @@ class PlannedTable:
     A counted table has a `plan`; the rows of others are hashed (`fingerprint`). `released_as` is its name in the release. `left_out` rows are outside the subset or
     have no person, `emptied` counts keys of other rows that are not released. Of a table of events, `known` are taken to be
     known of a person, or all where it is None, and `unchanged` rows are released with their own values. `columns` are the
-    released columns of a table of which the policy does not list all, and `stand_ins` those that show what stands for a class.
+    released columns of a table of which the policy does not list all, and `stand_ins` those that show what stands for a class. `lost` is what the release
+    does not have of the declaration of its source.
     """
 
     protection: Annotated[str, Key("protect")]
@@ -87,6 +88,7 @@ class PlannedTable:
     unchanged: int | None = None
     columns: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
     stand_ins: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
+    lost: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
 
     @property
     def limit(self) -> str:

@@ -51,6 +51,53 @@ def create_schema(schema: str) -> Statement:
     return Statement("schema/create_schema", {"schema": name(schema)})
 
 
+def required_columns() -> Statement:
+    """List the columns of a database that hold no NULL."""
+    return Statement("schema/required_columns")
+
+
+def measured_columns(table: exp.Table, kinds: Mapping[str, str | None]) -> Statement:
+    """Count the rows of a table and, of each column, its values, and find the least and the greatest of its kind."""
+    columns = [{"from": column(each, of="s"), "kind": kind} for each, kind in kinds.items()]
+    return Statement("schema/measured_columns", {"table": table, "columns": columns})
+
+
+def count_labels(table: exp.Table, named: str, source: exp.Table) -> Statement:
+    """Count the labels of a released column that are no text of a value that the source has in the column."""
+    leaves = {"table": table, "label": column(named, of="s"), "source": source}
+    return Statement("schema/count_labels", {**leaves, "value": column(named, of="p")})
+
+
+def count_changed(table: exp.Table, types: Mapping[str, ColumnType]) -> Statement:
+    """Count, of each column, the rows whose value would be another one in its type."""
+    leaves = [
+        {"from": column(name, of="s"), "type": CatalogText(each.type)}
+        for name, each in types.items()
+    ]
+    return Statement("schema/count_changed", {"table": table, "columns": leaves})
+
+
+def shaped_rows(
+    view: exp.Table, table: exp.Table, columns: Sequence[str], types: Mapping[str, ColumnType]
+) -> Statement:
+    """Show staged rows with some columns as values of their types."""
+    leaves = [
+        {
+            "from": column(each, of="s"),
+            "as": name(each),
+            "type": CatalogText(types[each].type) if each in types else None,
+        }
+        for each in columns
+    ]
+    return Statement("schema/shaped_rows", {"view": view, "table": table, "columns": leaves})
+
+
+def require_columns(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Declare that columns of a released table hold no NULL."""
+    leaves = {"table": table, "columns": [name(each) for each in columns]}
+    return Statement("schema/require_columns", leaves)
+
+
 def _pairs(columns: Sequence[str], of: Sequence[str], alias: str) -> list[dict[str, object]]:
     return [
         {"column": column(own, of="s"), "of": column(other, of=alias)}
@@ -319,11 +366,15 @@ def crossed_people(
 
 @dataclass(frozen=True, slots=True)
 class ReleasedKeys:
-    """The keys of a released table: the primary one, unique ones, and foreign ones with the tables they name."""
+    """The keys of a released table: the primary one, unique ones, and foreign ones with the tables they name.
+
+    `required` columns hold no NULL.
+    """
 
     primary: tuple[str, ...] = ()
     unique: tuple[tuple[str, ...], ...] = ()
     foreign: tuple[tuple[tuple[str, ...], exp.Table, tuple[str, ...]], ...] = ()
+    required: tuple[str, ...] = ()
 
 
 def keys_are_added(dialect: str) -> bool:
@@ -335,7 +386,14 @@ def create_keyed(table: exp.Table, columns: Sequence[ColumnType], keys: Released
     """Create an empty table with its keys."""
     leaves = {
         "table": table,
-        "columns": [{"name": name(each.name), "type": CatalogText(each.type)} for each in columns],
+        "columns": [
+            {
+                "name": name(each.name),
+                "type": CatalogText(each.type),
+                "required": each.name in keys.required,
+            }
+            for each in columns
+        ],
         "primary": [name(each) for each in keys.primary],
         "unique": [[name(each) for each in one] for one in keys.unique],
         "foreign": [

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.open_schema import keys_of
 from kanon_sql.apps.schema.protected_events import ReleasedJoin, protect_events
+from kanon_sql.apps.schema.released_shape import SHAPELESS, Shape, shaped
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import VerificationError
@@ -52,6 +53,7 @@ class StagedTable:
     emptied: int = 0
     hidden: str | None = None
     unchanged: int | None = None
+    shape: Shape = SHAPELESS
 
     @property
     def name(self) -> str:
@@ -135,6 +137,10 @@ def stage_schema(run: Session, opened: OpenSchema, planned: Mapping[str, Planned
                     f"{key}: {count:,} staged rows name a row that is not released; nothing was published"
                 )
         joined = tuple(_joined(run, opened, staged))
+    with run.engine.journal.step("types"):
+        for name in list(staged):
+            named = [key.of for key in keys if key.to == name]
+            staged[name] = shaped(run, opened.policy, staged[name], planned.get(name), named)
     return StagedSchema(opened, staged, keys, joined)
 
 

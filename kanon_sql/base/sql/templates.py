@@ -141,6 +141,7 @@ VIEWS = frozenset(
     {
         "alive_rows",
         "recoded_rows",
+        "shaped_rows",
         "read_table",
         "read_parquet",
         "filter_rows",
