@@ -233,6 +233,8 @@ class Mask:
     """Whether each value has a cell of its own, as a pseudonym has: a reader knows the rows of one value."""
     told_apart: ClassVar[bool] = False
     """Whether cells tell values apart, in part or all: they may still stand in for a person."""
+    made_up: ClassVar[bool] = False
+    """Whether no cell shows a value that somebody could know of its row, so that nobody finds the row by it."""
     keeps_differences: ClassVar[bool] = False
     """Whether two cells of a row differ by as much as their values."""
     staged_as: ClassVar[str | None] = None

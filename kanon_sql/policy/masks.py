@@ -262,7 +262,7 @@ class ShiftDateMask(Mask):
     key = "shift_date"
     treatment = shown = "date moved by days of its person"
     unprotected = "the days between two dates of a person; one known date tells all others"
-    keyed = told_apart = keeps_differences = True
+    keyed = told_apart = made_up = keeps_differences = True
     fragment = "sql/source/masks/part/shift_date.sql.j2"
     families = DATES
 
@@ -368,7 +368,7 @@ class FakeMask(Mask):
     treatment = shown = "made-up value"
     unprotected = "which rows have one value, where few values become one"
     keeps = ("equality",)
-    keyed = told_apart = repeats = True
+    keyed = told_apart = made_up = repeats = True
     fragment = "sql/source/masks/part/fake.sql.j2"
     families = PLAIN
 
@@ -457,7 +457,7 @@ class ShuffleMask(Mask):
     treatment = shown = "values of its class, dealt at random"
     unprotected = "which values a class has, as plain as without it"
     keeps = ("frequencies", "sums")
-    told_apart = True
+    told_apart = made_up = True
     drawn_by = "sql/release/drawn/part/shuffled.sql.j2"
     no_view = DRAWN
     no_script = AFTER

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -491,3 +492,44 @@ def check_killed_certificates(folder, database, read):
     assert run("", *certify) == 0
     assert written.read_bytes() != old
     assert run("", "verify", str(written)) == 0
+
+
+@pytest.mark.parametrize("choice", ["cut", "summary", "signature", "events", "none"])
+def test_what_init_proposes_plans_with_each_choice_that_its_header_explains(
+    tmp_path, monkeypatch, choice
+):
+    """A table that names no person itself takes `cut` where rows of people would have to be told apart."""
+    monkeypatch.setenv("KANON_KEY", KEY)
+    place = str(tmp_path / "h.duckdb")
+    with duckdb.connect(place) as connection:
+        build(connection.execute, ROWS)
+    text = first_schema_policy(place)
+    given = yaml.safe_load(text)
+    marked = yaml.safe_load(re.sub(r"(?m)^    # (privacy|suppression|search): ", r"    \1: ", text))
+    for name, table in given["tables"].items():
+        if "of" not in table:
+            if "entity" not in table:
+                table["copy"] = True
+            continue
+        assert "privacy" not in table
+        of_person = any(each.startswith(f"{name}.") for each in given["keys"][table["of"]]["columns"])  # fmt: skip
+        chosen = choice if of_person or choice in {"cut", "summary", "none"} else "cut"
+        table["protect"] = chosen
+        if chosen == "cut":
+            table.update({key: marked["tables"][name][key] for key in ("privacy", "suppression")})
+        elif chosen == "summary":
+            del table["columns"]
+            table["into"] = {f"many_{name[:2]}": {"count": True, "top": 3}}
+        elif chosen == "events":
+            table["known"] = 2
+        elif chosen == "signature":
+            table["suppression"] = "100%"
+        else:
+            for column in table["columns"].values():
+                if column["role"] == "quasi":
+                    column.clear()
+                    column["role"] = "insensitive"
+    file = tmp_path / "s.yml"
+    file.write_text(yaml.safe_dump(given), encoding="utf-8")
+    plan = plan_schema(file)
+    assert plan.tables[VISITS].protection == choice

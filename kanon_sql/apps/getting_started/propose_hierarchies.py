@@ -60,6 +60,8 @@ MOST_POSTAL = 0.8
 """The least share of postal codes with the most frequent shape, whose first characters are regions."""
 CODE = re.compile(r"[A-Za-z]{0,3}9{3,}")
 """Matches the shape of a code that is masked from the right: digits, after a few letters."""
+NUMBERED = re.compile(r"((^|_)(id|key)|[a-z]I[dD])$")
+"""Finds the names of columns whose numbers name a thing, as of a ward: they have no intervals and no mean."""
 
 
 class ForRecords:
@@ -195,7 +197,7 @@ def lost_as_a_whole(profile: ColumnProfile, rest: str) -> str | None:
 
 def _has_intervals(profile: ColumnProfile) -> bool:
     """Whether its numbers go into intervals: two or three whole ones in a row are categories."""
-    if not _is_measured(profile) or profile.spread is None:
+    if not _is_measured(profile) or profile.spread is None or NUMBERED.search(profile.name):
         return False
     reach = profile.spread.reach
     return SMALLEST < reach < LARGEST and (reach > 2 or not profile.is_whole)

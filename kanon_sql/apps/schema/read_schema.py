@@ -40,6 +40,7 @@ from kanon_sql.base.documents.shapes import (
     check,
     refuse,
 )
+from kanon_sql.base.documents.text import joined
 from kanon_sql.engines.locations import DATABASE, Source
 from kanon_sql.errors import PolicyError
 from kanon_sql.policy.masks import DROP, HASH
@@ -256,8 +257,9 @@ class _Stated:
         own = {"columns", "suppression"} if found.protection.whole else {"columns"}
         needs = [each for each in OF_ONE if each in entries and each not in own]
         needs += ["columns"] if found.protection.folded and "columns" in entries else []
-        for each in needs if not found.protection.counted and found.protection.decided else ():
-            entries[each].fault("goes with a table that is counted: entity, or protect: cut")
+        if needs and not found.protection.counted and found.protection.decided:
+            what = "goes with a table that is counted: entity, or protect: cut; leave it out"
+            entries[needs[0]].fault(what if len(needs) == 1 else f"{what}, and {joined(needs[1:])}")
         return found
 
 
@@ -371,8 +373,8 @@ def _event_problems(
     """Yield the reasons why the rows of a table cannot be events of people."""
     if len(path) > 1:
         yield (
-            f"finds its people by {path[0].to}, whose rows say more of each event: choose cut or summary, or list a column of "
-            f"this table under keys.{own.of}"
+            f"has no column of keys.{own.of}, and finds its people by {path[0].to}: choose cut or summary, or add such a column, "
+            f"as in a view that joins both, and list it there"
         )
     domain = keys.get(str(own.of))
     several = [] if domain is None else [c for c in domain.columns if c.table == own.name]
@@ -516,27 +518,28 @@ def _uncounted(
 ) -> Policy:
     """Read the columns of a table that claims nothing: they are kept, dropped, hashed or emptied."""
     columns: list[Column] = []
+    quasi: list[str] = []
+    classless, cut = f", and protect: {stated.protection.key} counts no classes", "protect: cut"
     for name, entry in listed.items():
         with suppress(Refused):
             found = replace(COLUMN.read(entry), name=name)
             of_classes = found.mask is not None and found.mask.is_after_staging
-            is_item = stated.protection.events and found.role is Role.QUASI
-            if is_item and replace(found, hierarchy=None, why=None) != Column(name, Role.QUASI):
-                entry.fault("takes role and hierarchy alone in a table of events")
-            elif is_item:
-                pass
-            elif stated.protection.decided and (of_classes or found.role is Role.QUASI):
-                what = f"has action: {found.mask}" if of_classes else "is a quasi-identifier"
-                instead = "another action" if of_classes else "insensitive"
-                entry.fault(
-                    f"{what}, and protect: {stated.protection.key} counts no classes: say {instead}, or protect: cut"
-                )
+            if stated.protection.events and found.role is Role.QUASI:
+                if replace(found, hierarchy=None, why=None) != Column(name, Role.QUASI):
+                    entry.fault("takes role and hierarchy alone in a table of events")
+            elif stated.protection.decided and of_classes:
+                entry.fault(f"has action: {found.mask}{classless}: say another action, or {cut}")
+            elif stated.protection.decided and found.role is Role.QUASI:
+                quasi.append(name)
             elif of_classes or found.role is Role.QUASI:
                 found = Column(name, Role.INSENSITIVE)
             columns.append(found)
     for name, domain in key_columns.items():
         hashed = Column(name, Role.IDENTIFYING, action=HASH, key_env=domain.key_env)
         columns.append(replace(hashed, domain=domain.name, linkable=Linkable.ACCEPT))
+    if quasi and not stated.protection.folded:
+        what = f"has quasi-identifiers ({joined(quasi)}){classless}: say insensitive, or {cut}"
+        stated.item.at(["columns"]).fault(what)
     if stated.protection.events and not any(each.role is Role.QUASI for each in columns):
         stated.item.fault("has no column of role quasi, by which somebody knows an event")
     policy = Policy(Source(table=stated.name), None, tuple(columns), (), stated.suppression)

@@ -370,8 +370,9 @@ def plain_columns(policy: Policy) -> list[str]:
 
 
 def linked_by_all(policy: Policy) -> list[str]:
-    """Return the columns over which unique rows are counted; none if at most one is released unchanged."""
-    plain = plain_columns(policy)
+    """Return the columns over which unique rows are counted, which somebody could know; none if at most one is no label."""
+    made_up = {each.name for each in policy.columns if each.mask is not None and each.mask.made_up}
+    plain = [each for each in plain_columns(policy) if each not in made_up]
     quasi = [name for each in policy.quasi for name in each.released_as]
     return [*quasi, *plain] if len(plain) > 1 else []
 
