@@ -46,6 +46,15 @@ def test_a_schema_is_planned_applied_certified_verified_and_compared(folder):
     )
     counted = told("certify", "the anon", "--plan", "schema.plan.yml", "-o", "proof")
     assert sum(line.startswith("PASS ") for line in counted.splitlines()) == 12
+    assert {each.name for each in (folder / "proof").iterdir()} == {"schema_certificate.json", "verify.sql", "report.html"}  # fmt: skip
+    with duckdb.connect("hospital.duckdb", read_only=True) as connection:
+        parts = (folder / "proof/verify.sql").read_text(encoding="utf-8").split("-- must be: ")
+        for part in parts[1:]:
+            counts, _, statement = part.partition("\n")
+            got = connection.execute(statement.rpartition(";")[0]).fetchone()
+            assert ", ".join(f"{int(each):,}" for each in got) == counts
+    assert len(parts) == 13
+    assert "Who stands below k" in (folder / "proof/report.html").read_text(encoding="utf-8")
     found = json.loads(told("verify", "proof", "--plan", "schema.plan.yml", "--json"))
     assert (found["status"], len(found["claims"])) == ("ok", 12)
     assert (

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 FILE = "schema_certificate.json"
 """The name of a certificate's file."""
+SQL, PAGE = "verify.sql", "report.html"
+"""The names of the files beside it: its statements, and the page of its plan."""
 STATED = "say it in the policy of the schema, for each table"
 EVERY = frozenset({"threads", "memory_limit", "scratch_schema", "as_json", "quiet", "no_color"})
 
@@ -214,6 +216,7 @@ def certify(
 ) -> None:
     """Count the claims of a released schema, and write its certificate."""
     from kanon_sql.apps.schema.certify_schema import certify_schema  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import read_schema_plan, schema_page  # noqa: PLC0415
 
     refuse_others("plan", "folder", "replace")
     with show_progress():
@@ -222,14 +225,18 @@ def certify(
         what = f"is not the schema that the plan releases to, which is {found.schema}"
         raise InputError(release, [Fault("", what)])
     file = Path(folder or f"{found.schema}.certificate") / FILE
-    if not replace:
-        check_free(file)
+    statements, page = file.with_name(SQL), file.with_name(PAGE)
+    for each in () if replace else (file, statements, page):
+        check_free(each)
     file.parent.mkdir(parents=True, exist_ok=True)
+    write(statements, found.to_sql())
+    title = f"Report of the schema in {Path(plan).name}"
+    write(page, schema_page(read_schema_plan(Path(plan)), title), start="<!doctype html>")
     write(file, found.to_json(), start="{")
     print_certificate(found, as_json=as_json, file=str(file))
     if not as_json:
         print_line(
-            f"wrote {file}; whoever has the release checks it with: kanon-sql verify {file} --plan {plan}"
+            f"wrote {file}, {SQL} and {PAGE} beside it; whoever has the release checks it with: kanon-sql verify {file} --plan {plan}"
         )
 
 

@@ -26,7 +26,7 @@ from kanon_sql.apps.schema.stage_schema import class_size, is_kept
 from kanon_sql.base.documents.keys import MapOf, read_yaml
 from kanon_sql.base.documents.records import Key, Record
 from kanon_sql.base.documents.shapes import Refused, Several, Text
-from kanon_sql.base.documents.text import counted
+from kanon_sql.base.documents.text import counted, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import table as named_table
 from kanon_sql.counting.run.session import resolve
@@ -84,6 +84,14 @@ class SchemaCertificate:
         """Return the text of the certificate's file."""
         document = {SIGN: FORMAT, **CERTIFICATE_OF_SCHEMA.write(self, {})}
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+    def to_sql(self) -> str:
+        """Return its statements for a shell of the database, each behind its claim and the counts that it must return."""
+        parts = [
+            f"-- {printable(each.claim)}\n-- must be: {_listed(each.counts)}\n{each.sql};\n"
+            for each in self.claims
+        ]
+        return "\n".join(parts)
 
 
 CERTIFICATE_OF_SCHEMA: Record[SchemaCertificate] = Record(SchemaCertificate)
