@@ -65,6 +65,21 @@ def test_the_warnings_of_a_release_in_python_are_those_that_its_line_counts():
     assert "warning" not in repr(plain)
 
 
+def test_nobody_finds_a_row_by_values_that_are_made_up(lab, monkeypatch):
+    monkeypatch.setenv("KANON_TEST_KEY", "a key of thirty-two bytes, or so")
+    fake = {"role": "identifying", "action": "fake", "kind": "name", "key_env": "KANON_TEST_KEY"}
+    moved = {"role": "insensitive", "action": "shift_date", "by": "mrn", "days": 9}
+    moved["key_env"] = "KANON_TEST_KEY"
+    lines = "\n".join(f"m{n},{'ab'[n // 60]},n{n},2024-01-{1 + n % 28:02},{n}" for n in range(120))
+    lab.write("visits.csv", f"mrn,ward,person,day,cost\n{lines}\n")
+    own = {"mrn": DROPPED, "ward": COSTS["ward"], "person": fake, "day": moved}
+    shuffled = {"role": "insensitive", "action": "shuffle"}
+    policy(lab, {**own, "cost": shuffled}, privacy={"k": 2})
+    assert not any("are unique by" in each for each in told(lab, "plan"))
+    policy(lab, {**own, "cost": COSTS["cost"], "day": {"role": "insensitive"}}, privacy={"k": 2})
+    assert any("are unique by day and cost" in each for each in told(lab, "plan"))
+
+
 def test_the_plan_of_a_release_warns_of_unique_rows_as_a_plan_alone_does(lab):
     """Each counts them by its own rows: before there is a release, and of what was released."""
     costs(lab, distinct=40)

@@ -436,6 +436,14 @@ def test_intervals_follow_the_quantiles(spread, expected):
     assert recoding_of(numbers(spread), None) == expected
 
 
+@pytest.mark.parametrize("name", ["ward_id", "id", "wardId", "WardID", "ward_key"])
+def test_numbers_that_name_a_thing_have_no_intervals_and_no_mean(name):
+    spread = Spread(1, 8, 1, 2, 4, 6, 8)
+    assert recoding_of(replace(numbers(spread), name=name), None, use="means") == "hierarchy: suppress"  # fmt: skip
+    days = recoding_of(replace(numbers(spread), name="paid"), None, use="means")
+    assert days == "hierarchy: {intervals: [2, 4]}, order: number, output: mean"
+
+
 def test_released_values_have_steps_only_where_few_rows_have_each_number():
     ages = numbers(Spread(17, 90, 17, 20, 37, 63, 74))
     labels = recoding_of(ages, None)
