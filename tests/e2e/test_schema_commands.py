@@ -66,6 +66,22 @@ def test_a_schema_is_planned_applied_certified_verified_and_compared(folder):
     assert "visits has" in told("verify", "proof", "--plan", "schema.plan.yml", code=4)
 
 
+def test_files_of_before_each_key_was_hashed_apart_are_refused_with_what_changes(folder):
+    told("plan", "schema.yml")
+    told("apply", "schema.plan.yml")
+    told("certify", "the anon", "--plan", "schema.plan.yml", "-o", "proof")
+    proof, plan = folder / "proof/schema_certificate.json", folder / "schema.plan.yml"
+    for file, command in (
+        (proof, ("verify", "proof", "--plan", "schema.plan.yml")),
+        (plan, ("apply", "schema.plan.yml", "--replace")),
+    ):
+        text = file.read_text(encoding="utf-8")
+        for sign in ('_certificate": ', "_plan: "):
+            text = text.replace(f"{sign}2", f"{sign}1")
+        file.write_text(text, encoding="utf-8")
+        assert "All pseudonyms change" in " ".join(told(*command, code=1).split())
+
+
 def test_a_report_shows_tables_keys_and_who_stands_below_k(folder):
     told("plan", "schema.yml")
     assert "name the page of the schema" in told("report", "schema.plan.yml", code=1)
@@ -87,7 +103,7 @@ def test_anonymize_plans_and_releases_in_one_run(folder):
     assert (
         (folder / "schema.plan.yml")
         .read_text(encoding="utf-8")
-        .startswith("kanon_sql_schema_plan: 1")
+        .startswith("kanon_sql_schema_plan: 2")
     )
     assert "already exists" in told("anonymize", "schema.yml", code=1)
 

@@ -258,7 +258,8 @@ class _Stated:
         needs = [each for each in OF_ONE if each in entries and each not in own]
         needs += ["columns"] if found.protection.folded and "columns" in entries else []
         if needs and not found.protection.counted and found.protection.decided:
-            what = "goes with a table that is counted: entity, or protect: cut; leave it out"
+            also = ", signature" if needs[0] == "suppression" else ""
+            what = f"goes with a table that is counted: entity, or protect: cut{also}; leave it out"
             entries[needs[0]].fault(what if len(needs) == 1 else f"{what}, and {joined(needs[1:])}")
         return found
 
@@ -517,8 +518,7 @@ def _uncounted(
     stated: _Stated, listed: Mapping[str, Item], key_columns: Mapping[str, KeyDomain]
 ) -> Policy:
     """Read the columns of a table that claims nothing: they are kept, dropped, hashed or emptied."""
-    columns: list[Column] = []
-    quasi: list[str] = []
+    columns, quasi = list[Column](), list[str]()
     classless, cut = f", and protect: {stated.protection.key} counts no classes", "protect: cut"
     for name, entry in listed.items():
         with suppress(Refused):
