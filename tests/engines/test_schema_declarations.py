@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 from hospitals import KEY_ENV, quoted
 
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
+from kanon_sql.apps.schema.schema_plan import diff_schemas
+from kanon_sql.errors import StalePlanError
 
 SCHEMA = "kept"
 TABLES = ("stay", "bill", "person", "ward")
@@ -109,6 +113,11 @@ def check(execute, connection, *, text):
     for statement in BUILT:
         execute(statement)
     plan = plan_schema(policy(), connection=connection)
+    hidden = replace(plan.tables["person"], lost=())
+    edited = replace(plan, tables={**plan.tables, "person": hidden})
+    assert "person: keeps all types and keys" in diff_schemas(plan, edited).lines
+    with pytest.raises(StalePlanError, match="is not what 4 staged tables show"):
+        apply_schema(edited, policy=policy(), connection=connection)
     apply_schema(plan, policy=policy(), connection=connection)
     ward, person, bill, stay = (declared(execute, t) for t in ("ward", "person", "bill", "stay"))
     assert ward["id"] == ("integer", True)
@@ -127,6 +136,10 @@ def check(execute, connection, *, text):
     assert taken_once(execute, "ward", "name", "ward 1")
     assert taken_once(execute, "bill", "code", "c1")
     assert not taken_once(execute, "stay", "days", "nobody")
+    summary = plan.summary()["tables"]
+    assert {name: tuple(each["not_kept"]) for name, each in summary.items()} == {
+        name: each.lost for name, each in plan.tables.items()
+    }
     lost = {name: " | ".join(each.lost).lower() for name, each in plan.tables.items()}
     assert lost["ward"] == ""
     assert f"id: integer becomes a pseudonym, {text}" in lost["person"]

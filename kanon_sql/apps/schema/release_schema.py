@@ -489,10 +489,15 @@ def _plan_of(run: Session, staged: StagedSchema, made: Mapping[str, Planned]) ->
     )
 
 
-def _shown(plan: SchemaPlan) -> dict[str, tuple[int | None, int | None, tuple[str, ...]]]:
-    """Return of each table the released rows of events, how many of these have their own values, and columns it states."""
+def _shown(plan: SchemaPlan) -> dict[str, tuple[object, ...]]:
+    """Return of each table the released rows of events, those with their own values, its columns, and what it does not keep."""
     return {
-        name: (None if each.unchanged is None else each.released_rows, each.unchanged, each.columns)
+        name: (
+            None if each.unchanged is None else each.released_rows,
+            each.unchanged,
+            each.columns,
+            each.lost,
+        )
         for name, each in plan.tables.items()
     }
 

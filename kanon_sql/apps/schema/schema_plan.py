@@ -184,6 +184,7 @@ class SchemaPlan:
                     "released_rows": each.released_rows,
                     "left_out": each.left_out,
                     "emptied_keys": each.emptied,
+                    "not_kept": list(each.lost),
                     **({} if each.plan is None else {"plan": each.plan.summary()}),
                     **(
                         {}
@@ -486,3 +487,7 @@ def _changes(before: PlannedTable, after: PlannedTable) -> Iterator[str]:
     ):
         if one != other and None not in {one, other}:
             yield f"{what}: {one:,} before, {other:,} now"
+    if before.lost != after.lost:
+        yield (
+            f"does not keep: {'; '.join(after.lost)}" if after.lost else "keeps all types and keys"
+        )
