@@ -145,11 +145,11 @@ def policy(**changes):
     }
 
 
-def pseudonym(value, domain=None):
-    """HMAC-SHA-256 of a value behind the name of its key domain, as RFC 2104 has it; without one, of the value alone."""
+def pseudonym(value, domain):
+    """HMAC-SHA-256, as RFC 2104 has it, of a value behind the name of its key domain."""
     if value is None:
         return None
-    text = str(value) if domain is None else f"{len(domain)}:{domain}:{value}"
+    text = f"{len(domain)}:{domain}:{value}"
     return hmac.new(KEY.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 

@@ -117,7 +117,7 @@ def test_rows_without_a_guarantee_find_nearly_everybody_and_nobody_of_the_contro
         return same[0] if len(same) == 1 else None
 
     targets, control = groups()
-    right = sum(claimed(person) == pseudonym(person) for person in targets)
+    right = sum(claimed(person) == pseudonym(person, "patient") for person in targets)
     assert right > 0.9 * len(found[PATIENTS])
     assert sum(claimed(person) is not None for person in control) < 0.02 * len(control)
 
@@ -174,7 +174,7 @@ def test_a_cut_table_tells_no_more_of_people_in_it_than_of_the_control_group(rel
 
     targets, control = groups()
     assert abs(share_right(set(targets)) - share_right(set(control))) < 0.08
-    pseudonyms = {pseudonym(person) for person in targets}
+    pseudonyms = {pseudonym(person, "patient") for person in targets}
     cells = {
         str(cell) for name in (VISITS, DIAGNOSES) for row in found[name] for cell in row.values()
     }
@@ -250,7 +250,7 @@ def test_known_visits_find_k_people_or_nobody(release_of, visits, known, guarded
     targets, control = groups()
     fitting = {person: finds(person) for person in (*targets, *control)}
     right = [
-        (pseudonym(each) in fitting[each]) / len(fitting[each]) if fitting[each] else 0
+        (pseudonym(each, "patient") in fitting[each]) / len(fitting[each]) if fitting[each] else 0
         for each in targets
     ]
     alone = {
