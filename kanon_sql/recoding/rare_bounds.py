@@ -128,7 +128,7 @@ def rare_bounds(
     lines = [(n, *regions[n], by_themselves.get(n)) for n in exact_axes(space)]
     k, who = requirements(run.policy.privacy)[0].bound, "rows"
     if run.policy.entity is not None:
-        who = f"values of {run.policy.entity}"
+        who = "people"
     warnings = []
     for number, many, few in run.engine.fetch(count_bounds(rare, lines)):
         column = run.policy.quasi[int(str(number))]
@@ -151,7 +151,7 @@ def rare_bounds(
 def rare_values(run: Session, opened: OpenSource) -> Iterator[str]:
     """Warn of each column that releases values of its classes' rows, some of them of few rows or entities."""
     k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
-    who = "rows" if entity is None else f"values of {entity}"
+    who = "rows" if entity is None else "people"
     for each in run.policy.of_rows:
         if isinstance(each.order, Snapped):
             continue

@@ -261,13 +261,16 @@ def verify(certificate: str, plan: str | None, settings: Settings, *, as_json: b
 def print_certificate(found: SchemaCertificate, *, as_json: bool, file: str | None = None) -> None:
     """Print the claims that were counted, and what was not."""
     if as_json:
-        claims = [{"claim": each.claim, "counts": list(each.counts)} for each in found.claims]
+        claims = [
+            {"claim": each.claim, "counts": list(each.counts), "exposes": each.exposes}
+            for each in found.claims
+        ]
         written = {} if file is None else {"certificate": file}
         more = {"schema": found.schema, "not_counted": list(found.not_counted)}
         print_json({"status": "ok", **written, **more, "claims": claims})
         return
     for each in found.claims:
-        print_line(f"PASS {each.claim}")
+        print_line(f"{'EXPOSED' if each.exposes else 'PASS'} {each.claim}")
     for not_counted in found.not_counted:
         print_line(f"not counted: {not_counted}")
     for name, words in found.protections.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,11 +62,15 @@ FORMAT = 2
 
 @dataclass(frozen=True, slots=True)
 class SchemaClaim:
-    """One claim on the released tables: what it says, the SQL that counts it, and the counts that it must return."""
+    """One claim on the released tables: what it says, the SQL that counts it, and the counts that it must return.
+
+    Of people below k, whom no promise covers, it is counted and no more: `exposes`.
+    """
 
     claim: str
     counts: tuple[int, ...]
     sql: Annotated[str, Text(any=True)]
+    exposes: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,13 +130,15 @@ def certify_schema(
     check_policy_of(stated, read)
     with _engine(read, connection, settings) as engine:
         claims = []
+        exposed = {str(each) for each in stated.joined if each.below}
         for words, statement, expected in _claims(engine, read, stated):
             found = tuple(_counted(engine, read, statement))
             if any(want not in {None, each} for each, want in zip(found, expected, strict=True)):
                 raise VerificationError(
                     f"{words}: counted {_listed(found)}, not {_listed(expected)}"
                 )
-            claims.append(SchemaClaim(words, found, statement.render(engine.dialect)))
+            sql = statement.render(engine.dialect)
+            claims.append(SchemaClaim(words, found, sql, words in exposed))
         return SchemaCertificate(
             policy_hash=read.digest,
             policy_file=stated.policy_file,

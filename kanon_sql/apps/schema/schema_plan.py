@@ -153,7 +153,7 @@ class SchemaPlan:
     def _warnings(self) -> Iterator[str]:
         for each in self.joined:
             if each.below:
-                yield str(each)
+                yield each.warning
         for name, table in self.tables.items():
             own = protection_of(table.protection)
             if own.claims_nothing:
@@ -319,7 +319,7 @@ def figures_of(table: PlannedTable) -> str | None:
         known = "all" if table.known is None else f"any {table.known}"
         return (
             f"{known} known; {table.released_rows:,} of {table.rows - table.left_out:,} rows, {table.unchanged:,} "
-            f"with their own values"
+            f"not generalized"
         )
     if table.plan is None:
         return None
@@ -483,7 +483,7 @@ def _changes(before: PlannedTable, after: PlannedTable) -> Iterator[str]:
         ("rows", before.rows, after.rows),
         ("released rows", before.released_rows, after.released_rows),
         ("known events", before.known, after.known),
-        ("rows with their own values", before.unchanged, after.unchanged),
+        ("rows not generalized", before.unchanged, after.unchanged),
     ):
         if one != other and None not in {one, other}:
             yield f"{what}: {one:,} before, {other:,} now"

@@ -13,6 +13,7 @@ from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.open_schema import keys_of
 from kanon_sql.apps.schema.protected_events import ReleasedJoin, protect_events
 from kanon_sql.apps.schema.released_shape import SHAPELESS, Shape, shaped
+from kanon_sql.base.documents.text import joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.source import source_sql
 from kanon_sql.errors import VerificationError
@@ -83,13 +84,24 @@ class JoinedPeople:
         patients with visits: 812 of 1,000 people stand below k = 11 over the join (81.20%)
         """
         share = self.below / max(self.people, 1)
-        over = (
-            f" over their common columns {', '.join(self.over)}" if self.over else " over the join"
-        )
+        others = [
+            f"other rows of {each}" if each == self.people_of else each for each in self.tables
+        ]
+        over = "over the join"
+        if self.over:
+            over = f"if somebody compares {joined(self.over)} in both tables"
         return (
-            f"{self.people_of} with {', '.join(self.tables)}: {self.below:,} of {self.people:,} people stand below "
-            f"k = {self.k}{over} ({share:.2%})"
+            f"{self.people_of} with {', '.join(others)}: {self.below:,} of {self.people:,} people stand below "
+            f"k = {self.k} {over} ({share:.2%})"
         )
+
+    @property
+    def warning(self) -> str:
+        """The sentence, with what to do where people stand below k as two tables are compared."""
+        if not self.over or not self.below:
+            return str(self)
+        coarser = f"drop {joined(self.over, 'or')} from one of the tables, or give it one coarse level in both"
+        return f"{self}; {coarser}"
 
 
 @dataclass(frozen=True, slots=True)

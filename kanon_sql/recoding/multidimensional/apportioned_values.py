@@ -132,7 +132,7 @@ def untrue_rows(run: Session, hidden: exp.Table | None) -> Iterator[str]:
     left_out = ""
     if rare:
         k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
-        who = "rows" if entity is None else f"values of {entity}"
+        who = "rows" if entity is None else "people"
         found = {run.policy.quasi[whole(axis)].name: whole(places) for axis, places in rare}
         many = sum(found.values())
         of = ", ".join(f"{places:,} of {name}" for name, places in found.items())
@@ -172,7 +172,7 @@ def _check_shown(run: Session, numbers: list[int], shown: exp.Table, regions: in
     lacking = [run.policy.quasi[n].name for n in numbers if n not in able]
     if lacking:
         k, entity = requirements(run.policy.privacy)[0].bound, run.policy.entity
-        who = "rows" if entity is None else f"values of {entity}"
+        who = "rows" if entity is None else "people"
         raise InfeasibleError(
             f"no recoding satisfies the policy: output: apportioned shows values that at least {k:,} {who} have, and "
             f"{joined(lacking)} {'has' if len(lacking) == 1 else 'have'} none; make it coarser by snap: or in a query, or "
