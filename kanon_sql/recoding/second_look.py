@@ -139,8 +139,7 @@ class StagedLabels:
     kept: int
 
 
-def _value_rows(run: Session, mapped: Sequence[Mapped]) -> list[ValueRows]:
-    least = demands(run.policy.privacy)[0].class_size
+def _value_rows(run: Session, mapped: Sequence[Mapped], least: int) -> list[ValueRows]:
     fetched = run.engine.fetch(rows_of_values([each.domain for each in mapped], least))
     return [ValueRows(*map(whole, counts)) for _, *counts in fetched]
 
@@ -161,7 +160,7 @@ def one_row_each(run: Session, opened: OpenSource) -> Iterator[str]:
 def all_or_nothing(run: Session, mapped: Sequence[Mapped]) -> Iterator[str]:
     """Yield a warning for each column of which most rows can only be released as the root, whatever a search finds."""
     least = demands(run.policy.privacy)[0].class_size
-    for each, found in zip(mapped, _value_rows(run, mapped), strict=True):
+    for each, found in zip(mapped, _value_rows(run, mapped, least), strict=True):
         if each.hierarchy.height == 1 and 2 * found.rare > found.rows:
             have = f"{found.rare:,} of {counted(found.rows, 'row')} have a value that fewer than {least:,} rows have"
             yield f"columns.{each.column.name}.hierarchy: {have}, and each value is kept or removed as a whole: {FINER}"
@@ -183,6 +182,16 @@ class SecondLook:
     changes: tuple[ColumnChange, ...] = ()
     lost: tuple[str, ...] = ()
 
+    @property
+    def empty(self) -> tuple[str, ...]:
+        """A sentence for each other column with several values before and one label in all released rows."""
+        return tuple(
+            f"{each.name}: says nothing any more, as all released rows have one label; drop it, or give it a finer hierarchy"
+            for each in self.changes
+            if each.labels <= 1 < each.values
+            and not any(lost.startswith(f"{each.name}: ") for lost in self.lost)
+        )
+
 
 def look_again(
     run: Session, planned: Planned, staged: exp.Table, weight: str | None = None
@@ -193,14 +202,42 @@ def look_again(
     released columns, which is NULL at the root where it is a bound. The whole range of an order without a hierarchy counts as
     a label of some values.
     """
-    mapped = planned.mapped
-    if not mapped:
+    mapped, least = planned.mapped, demands(run.policy.privacy)[0].class_size
+    changes, labels, values = _changes(run, mapped, staged, weight, least)
+    if not changes:
         return SecondLook()
+    return SecondLook(changes, tuple(_lost(run, planned, (staged, weight), labels, values)))
+
+
+def look_at_rows(
+    run: Session, mapped: Sequence[Mapped], staged: exp.Table, *, rows: int, least: int, more: str
+) -> SecondLook:
+    """Count the columns of staged rows as `look_again`, where no plan says how all rows are recoded.
+
+    Values are rare that fewer than `least` rows have. A lost column is named, with what would keep `more` of it.
+    """
+    changes, labels, values = _changes(run, mapped, staged, None, least)
+    names = [each.column.released_as[0] for each in mapped]
+    lost = _lost_rows(labels, values, rows) if rows >= FEW_CLASSES * least else []
+    said = (f"{_under_one_label(names[n], of, rows)}; {more}" for n, of in lost)
+    return SecondLook(changes, tuple(said))
+
+
+def _changes(
+    run: Session,
+    mapped: Sequence[Mapped],
+    staged: exp.Table,
+    weight: str | None,
+    least: int,
+) -> tuple[tuple[ColumnChange, ...], list[StagedLabels], list[ValueRows]]:
+    """Count the values of each column before, and the labels of its staged rows."""
+    if not mapped:
+        return (), [], []
     names = [each.column.released_as[0] for each in mapped]
     columns = list(zip(names, map(_paths, mapped), strict=True))
     counts = run.engine.fetch(rows_of_labels(staged, columns, weight))
     labels = [StagedLabels(*map(whole, each)) for _, *each in counts]
-    values = _value_rows(run, mapped)
+    values = _value_rows(run, mapped, least)
     changes = tuple(
         ColumnChange(
             each.column.name, of.values, of.rows - of.nulls, shown.labels, shown.kept,
@@ -208,7 +245,30 @@ def look_again(
         )
         for each, of, shown in zip(mapped, values, labels, strict=True)
     )  # fmt: skip
-    return SecondLook(changes, tuple(_lost(run, planned, (staged, weight), labels, values)))
+    return changes, labels, values
+
+
+def _lost_rows(
+    labels: Sequence[StagedLabels], values: Sequence[ValueRows], released: int
+) -> list[tuple[int, int]]:
+    """Return the columns of which more than half of the rows have one label, by number, with these rows, the most first.
+
+    Of two labels more than three quarters have one.
+    """
+    return sorted(
+        (
+            (n, of.most)
+            for n, of in enumerate(labels)
+            if of.most > released * (0.75 if of.labels == 2 else 0.5)  # of two labels one has half
+            and 2 * values[n].most <= values[n].rows
+        ),
+        key=lambda found: (-found[1], found[0]),
+    )
+
+
+def _under_one_label(name: str, rows: int, released: int) -> str:
+    share = f"{rows:,} of {counted(released, 'row')} ({rows / released:.0%})"
+    return f"{name}: {share} are released under one label"
 
 
 def _paths(mapped: Mapped) -> LinePaths | None:
@@ -225,10 +285,7 @@ def _lost(
     labels: Sequence[StagedLabels],
     values: Sequence[ValueRows],
 ) -> list[str]:
-    """Return a remark for each column of which more than half of the staged rows have one label, the most first.
-
-    Of two labels more than three quarters have one.
-    """
+    """Return a remark for each lost column, the most first."""
     plan, (_, weight) = planned.plan, of_rows
     plain = [n for n, each in enumerate(planned.mapped) if len(each.column.released_as) == 1]
     mapped = [planned.mapped[n] for n in plain]
@@ -236,23 +293,11 @@ def _lost(
     names = [each.column.released_as[0] for each in mapped]
     if not plain or plan.released_rows < FEW_CLASSES * demands(run.policy.privacy)[0].class_size:
         return []
-    lost = sorted(
-        (
-            (n, of.most)
-            for n, of in enumerate(labels)
-            if of.most
-            > plan.released_rows * (0.75 if of.labels == 2 else 0.5)  # of two labels one has half
-            and 2 * values[n].most <= values[n].rows
-        ),
-        key=lambda found: (-found[1], found[0]),
-    )
+    lost = _lost_rows(labels, values, plan.released_rows)
     few = (plan.classes if weight is not None else plan.released_rows) <= MOST_STAGED
     remarks = []
     for at, (n, rows) in enumerate(lost):
-        share = (
-            f"{rows:,} of {counted(plan.released_rows, 'row')} ({rows / plan.released_rows:.0%})"
-        )
-        said = f"{names[n]}: {share} are released under one label"
+        said = _under_one_label(names[n], rows, plan.released_rows)
         if mapped[n].hierarchy.height == 1 and 2 * values[n].rare > values[n].rows:
             said = f"{said}, as most values are of few rows: {FINER}"
         elif plan.recoding.in_regions and (order := _order_of(mapped[n])) is not None:

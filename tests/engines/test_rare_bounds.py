@@ -99,7 +99,7 @@ def test_bounds_that_few_have_are_counted(places, engine, search, entity):
     finally:
         place.drop("people_k3")
         place.drop("people")
-    who = "rows" if entity == "row" else "values of person"
+    who = "rows" if entity == "row" else "people"
     told = {
         f"columns.{name}: {few} of the {many} values that bound what is released have fewer "
         f"than {K} {who} each"

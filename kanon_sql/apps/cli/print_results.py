@@ -63,10 +63,9 @@ def print_columns(plan: Plan) -> None:
         _print_ends(plan)
         return
     found = plan.examples
-    numbers = ("values\nbefore", "values\nafter", "rows\nleft")
-    columns: dict[str, Side] = {"column": "left", **dict.fromkeys(numbers, "right"), "how": "left"}
+    columns = dict(CHANGES)
     changes = {each.name: each for each in found.changes}
-    rows = [_change_cells(name, changes.get(name), text) for name, text in recoded.items()]
+    rows = [change_cells(name, changes.get(name), text) for name, text in recoded.items()]
     for text in dict.fromkeys(found.others.values()):
         names = ", ".join(name for name, each in found.others.items() if each == text)
         rows.append((names, "", "", "", text))
@@ -92,7 +91,15 @@ def _print_ends(plan: Plan) -> None:
         print_line("level 0 shows values as they are, the highest level one label for all of them")
 
 
-def _change_cells(name: str, change: ColumnChange | None, recoded: str) -> tuple[str, ...]:
+CHANGES: dict[str, Side] = {
+    "column": "left",
+    **dict.fromkeys(("values\nbefore", "values\nafter", "rows\nleft"), "right"),
+    "how": "left",
+}
+"""The headings of columns before and after."""
+
+
+def change_cells(name: str, change: ColumnChange | None, recoded: str) -> tuple[str, ...]:
     """Format a quasi-identifier before and after; the counts are left out where they were not made."""
     if change is None:
         return (name, "", "", "", recoded)

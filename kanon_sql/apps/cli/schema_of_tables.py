@@ -175,6 +175,7 @@ def print_plan(plan: SchemaPlan) -> None:
     for name, table in plan.tables.items():
         if table.lost:
             print_line(f"{name} does not keep: {'; '.join(table.lost)}")
+    print_losses(plan)
     for key in plan.foreign_keys:
         print_line(f"{key}: {'valid in the release' if key.released else 'not in the release'}")
     for each in plan.joined:
@@ -183,6 +184,20 @@ def print_plan(plan: SchemaPlan) -> None:
     told = any(NOT_TRUE in each for each in plan.warnings)  # as of a plan that was just made
     own = [f"tables.{name}: {each.not_true}" for name, each in plan.tables.items() if each.not_true]
     print_warnings(plan.warnings if told else [*plan.warnings, *own])
+
+
+def print_losses(plan: SchemaPlan) -> None:
+    """Print each quasi-identifier of each table before and after, as a plan of one table does."""
+    from kanon_sql.apps.cli.print_results import CHANGES, change_cells  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import recoded_columns  # noqa: PLC0415
+
+    rows = [
+        change_cells(f"{name}.{each.name}", each, how)
+        for name, table in plan.tables.items()
+        for each, how in recoded_columns(table)
+    ]
+    if rows:
+        print_table(CHANGES, rows, wrap=True)
 
 
 def _protected(table: PlannedTable) -> str:

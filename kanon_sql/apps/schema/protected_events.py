@@ -124,6 +124,7 @@ class _Items:
     items: exp.Table
     labels: exp.Table
     pairs: list[dict[str, object]]
+    mapped: tuple[Mapped, ...]
 
 
 def protect_events(
@@ -209,7 +210,9 @@ def protect_events(
         counted = {"rows": rows, "levels": levels, "items": own.items}
         unchanged = run.engine.fetch_count(Statement("schema/events/count_unchanged", counted))
         left = run.engine.fetch_count(source_sql.count_rows(staged))
-        protected.append(replace(each, table=staged, rows=left, unchanged=unchanged))
+        protected.append(
+            replace(each, table=staged, rows=left, unchanged=unchanged, mapped=own.mapped)
+        )
     scratch = {
         numbered,
         kept,
@@ -319,7 +322,7 @@ def _items(
         {"value": column(_value(number), of="i"), "own": column(each, of="s")}
         for number, each in enumerate(columns)
     ]
-    return _Items(items, labels, pairs)
+    return _Items(items, labels, pairs, tuple(mapped))
 
 
 def _mapped(run: Session, events: StagedTable) -> list[Mapped]:

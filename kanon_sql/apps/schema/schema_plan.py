@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  a Record reads it
+from dataclasses import asdict
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
@@ -19,7 +20,8 @@ from kanon_sql.base.documents.shapes import Parsed, Refused, Several, Text
 from kanon_sql.base.documents.text import clause, counted, joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.templates import render_report
-from kanon_sql.counting.plans.plan import Plan, _Dumper
+from kanon_sql.counting.plans.plan import ColumnChange, Plan, _Dumper
+from kanon_sql.counting.plans.recodings import column_texts
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.evidence.explanation.plan_diff import PlanDiff
 from kanon_sql.recoding.planning.open_plan import AGAIN
@@ -72,7 +74,8 @@ class PlannedTable:
     have no person, `emptied` counts keys of other rows that are not released. Of a table of events, `known` are taken to be
     known of a person, or all where it is None, and `unchanged` rows are released with their own values. `columns` are the
     released columns of a table of which the policy does not list all, and `stand_ins` those that show what stands for a class. `lost` is what the release
-    does not have of the declaration of its source.
+    does not have of the declaration of its source. `changes` has the quasi-identifiers before and after, `warnings` what the
+    table's own plan and these warn of.
     """
 
     protection: Annotated[str, Key("protect")]
@@ -89,6 +92,8 @@ class PlannedTable:
     columns: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
     stand_ins: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
     lost: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
+    changes: Annotated[tuple[ColumnChange, ...], Several(Record(ColumnChange), alone=False)] = ()
+    warnings: Annotated[tuple[str, ...], Several(Text(any=True), alone=False)] = ()
 
     @property
     def limit(self) -> str:
@@ -170,8 +175,7 @@ class SchemaPlan:
                     f"other such keys are released as NULL"
                 )
         for name, table in self.tables.items():
-            if table.plan is not None:
-                yield from (f"{name}: {warning}" for warning in table.plan.warnings)
+            yield from (f"{name}: {warning}" for warning in table.warnings)
 
     def summary(self) -> dict[str, object]:
         """Return the object that `plan --json` prints."""
@@ -185,6 +189,7 @@ class SchemaPlan:
                     "left_out": each.left_out,
                     "emptied_keys": each.emptied,
                     "not_kept": list(each.lost),
+                    "columns": [asdict(change) for change in each.changes],
                     **({} if each.plan is None else {"plan": each.plan.summary()}),
                     **(
                         {}
@@ -325,6 +330,15 @@ def figures_of(table: PlannedTable) -> str | None:
         return None
     classes = counted(table.plan.classes, "class")
     return f"{', '.join(table.plan.privacy)} ({classes}, smallest {table.plan.smallest_class:,})"
+
+
+def recoded_columns(table: PlannedTable) -> Iterator[tuple[ColumnChange, str]]:
+    """Yield each quasi-identifier of a table before and after, with how it is recoded."""
+    how: dict[str, str] = {}
+    if (plan := table.plan) is not None:
+        how = dict(zip(plan.names, column_texts(plan.recoding, plan.heights), strict=True))
+    for each in table.changes:
+        yield each, how.get(each.name, "as coarse as each event needs")
 
 
 def released_of(table: PlannedTable) -> str:

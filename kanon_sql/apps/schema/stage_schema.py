@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.apps.schema.open_schema import OpenSchema, OpenTable
     from kanon_sql.apps.schema.schema_policy import ForeignKey, SchemaPolicy, TableEntry
+    from kanon_sql.counting.hierarchies.mapping import Mapped
     from kanon_sql.counting.run.session import Session
     from kanon_sql.policy.model import Policy
     from kanon_sql.recoding.planning.make_plan import Planned
@@ -42,7 +43,8 @@ class StagedTable:
 
     Of the rows of a table of events, `unchanged` have the values of all their quasi-identifiers as labels.
     `removed` rows went with people who are suppressed or not there, `emptied` counts keys of other rows that became NULL.
-    `hidden` is the column of a counted table with the key of each row's person, which is not released.
+    `hidden` is the column of a counted table with the key of each row's person, which is not released. `mapped` has the values
+    of the quasi-identifiers of events.
     """
 
     opened: OpenTable
@@ -55,6 +57,7 @@ class StagedTable:
     hidden: str | None = None
     unchanged: int | None = None
     shape: Shape = SHAPELESS
+    mapped: tuple[Mapped, ...] = ()
 
     @property
     def name(self) -> str:
