@@ -38,7 +38,11 @@ def test_the_page_of_a_schema_is_read_on_a_telephone(browser, tmp_path, monkeypa
     done(tmp_path, "report", "schema.plan.yml", "-o", "page.html")
     view = {"width": 360, "height": 800}
     with opened(browser, tmp_path / "page.html", viewport=view) as made:
-        assert made.page.locator("main table").count() == 2
+        assert (
+            made.page.locator("main table").count() == 8
+        )  # what is found, tables, their columns, keys
+        titles, _ = made.printed(tmp_path / "page.pdf")
+        assert {"Columns of visits", "Warnings", "Limits"} <= {*titles}
         assert made.overflow() <= 0
         made.is_accessible()
         made.is_clean()

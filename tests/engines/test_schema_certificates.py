@@ -22,8 +22,10 @@ from hospitals import (
 
 from kanon_sql.apps.cli.schema_of_tables import print_plan
 from kanon_sql.apps.schema.certify_schema import certify_schema, verify_schema
+from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
-from kanon_sql.apps.schema.schema_plan import SchemaPlan, read_schema_plan, schema_page
+from kanon_sql.apps.schema.schema_page import SchemaReport
+from kanon_sql.apps.schema.schema_plan import SchemaPlan, read_schema_plan
 from kanon_sql.errors import InputError, StalePlanError, VerificationError
 
 ANON = '"the anon"'
@@ -235,7 +237,8 @@ def test_a_schema_says_where_no_row_is_true_and_an_edited_plan_cannot_hide_it(
             file.write_text(plan.to_yaml(), encoding="utf-8")
             certificate = certify_schema(file, policy=of, connection=connection)
             assert (untrue in certificate.protections[PATIENTS]) is says
-            assert (untrue in schema_page(read_schema_plan(file), "people")) is says
+            page = SchemaReport(read_schema_plan(file), read_schema_policy(of), "people").to_html()
+            assert (untrue in page) is says
             print_plan(read_schema_plan(file))  # as apply does, of a plan without warnings
             assert (untrue in " ".join(capsys.readouterr().out.split())) is says
         document = yaml.safe_load(file.read_text(encoding="utf-8"))

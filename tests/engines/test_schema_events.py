@@ -13,8 +13,10 @@ from hospitals import KEY, KEY_ENV, pseudonym, quoted, released
 
 from kanon_sql.apps.cli.schema_of_tables import FILE
 from kanon_sql.apps.schema.certify_schema import certify_schema, verify_schema
+from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
-from kanon_sql.apps.schema.schema_plan import SchemaPlan, diff_schemas, schema_page
+from kanon_sql.apps.schema.schema_page import SchemaReport
+from kanon_sql.apps.schema.schema_plan import SchemaPlan, diff_schemas
 from kanon_sql.errors import HierarchyError, PolicyError, StalePlanError, VerificationError
 
 
@@ -124,7 +126,7 @@ def test_plan_report_certificate_and_diff_say_what_is_known(clinic, tmp_path):
     own = plan.tables[STAYS]
     assert (own.known, plan.summary()["tables"][STAYS]["unchanged_rows"]) == (2, own.unchanged)
     assert any(each.startswith(f"{STAYS}: {own.suppressed:,} of ") for each in plan.warnings)
-    page = schema_page(plan, "t")
+    page = SchemaReport(plan, read_schema_policy(policy(2)), "t").to_html()
     assert "any 2 known; " in page
     assert "finds k people" in page
     apply_schema(plan, policy=policy(2), connection=clinic)

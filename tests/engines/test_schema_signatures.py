@@ -17,8 +17,10 @@ from hospitals import KEY, KEY_ENV, pseudonym, quoted, released
 
 from kanon_sql.apps.cli.schema_of_tables import FILE
 from kanon_sql.apps.schema.certify_schema import certify_schema, verify_schema
+from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
-from kanon_sql.apps.schema.schema_plan import SchemaPlan, diff_schemas, schema_page
+from kanon_sql.apps.schema.schema_page import SchemaReport
+from kanon_sql.apps.schema.schema_plan import SchemaPlan, diff_schemas
 from kanon_sql.errors import InfeasibleError, PolicyError, StalePlanError, VerificationError
 
 LIMIT = 30
@@ -178,7 +180,7 @@ def test_plan_report_certificate_and_diff_say_that_all_rows_are_known(clinic, tm
     assert SchemaPlan.from_yaml(plan.to_yaml(), "plan") == plan
     own = plan.tables[STAYS]
     assert any(each.startswith(f"{STAYS}: {own.suppressed:,} of ") for each in plan.warnings)
-    page = schema_page(plan, "t")
+    page = SchemaReport(plan, read_schema_policy(policy()), "t").to_html()
     assert "all known; " in page
     assert "all their rows finds k people" in page
     apply_schema(plan, policy=policy(), connection=clinic)

@@ -308,22 +308,44 @@ def diff(old: str, new: str, *, as_json: bool, exit_code: bool) -> None:
         sys.exit(1)
 
 
-def report(plan: str, output: str | None, *, replace: bool, as_json: bool) -> None:
-    """Write the page of a schema's plan."""
-    from kanon_sql.apps.schema.schema_plan import (  # noqa: PLC0415
-        read_schema_plan,
-        schema_page,
-    )
+OF_THE_PAGE = "the page of a schema is written by -o FILE.html, its codebook by -o FILE.md, and --pdf and --text work, too"
 
-    refuse_others("output", "replace")
-    if output is None:
-        raise InputError("report", [Fault("", "name the page of the schema: -o FILE.html")])
-    if not replace:
-        check_free(Path(output))
-    title = f"Report of the schema in {Path(plan).name}"
-    page = schema_page(read_schema_plan(Path(plan)), title)
-    write(Path(output), page, start="<!doctype html>")
+
+def check_report(*outputs: object) -> None:
+    """Raise InputError for options that the page of a schema does not have, and without an output."""
+    refuse_others("output", "pdf", "as_text", "policy", "replace", instead=OF_THE_PAGE)
+    if not any(outputs):
+        what = "name the page of the schema: -o FILE.html, --pdf FILE, or --text; or its codebook, -o FILE.md"
+        raise InputError("report", [Fault("", what)])
+
+
+def report(
+    plan: str,
+    policy: str | None,
+    output: str | None,
+    pdf: str | None,
+    *,
+    as_text: bool,
+    as_json: bool,
+) -> None:
+    """Write the page of a schema's plan, or its codebook."""
+    from kanon_sql.apps.schema.schema_page import report_schema  # noqa: PLC0415
+    from kanon_sql.evidence.reports.report import CODEBOOK, pdf_of, write_file  # noqa: PLC0415
+
+    found = report_schema(plan, policy=policy)
+    is_codebook = output is not None and Path(output).suffix.lower() == ".md"
+    page = found.to_codebook() if is_codebook else found.to_html()
+    if as_text and not as_json:
+        click.echo(found.to_text(), nl=False)
+    if output is not None:
+        write(Path(output), page, start=CODEBOOK if is_codebook else "<!doctype html>")
+    if pdf is not None:
+        write_file(Path(pdf), pdf_of(found.to_html().encode()))
     if as_json:
-        print_json({"status": "ok", "page": output, "pdf": None, "figures": [], "text": None})
+        text = found.to_text() if as_text else None
+        print_json({"status": "ok", "page": output, "pdf": pdf, "figures": [], "text": text})
         return
-    print_line(f"wrote {output}: {len(page.encode()):,} bytes, one file that needs no other")
+    if output is not None:
+        print_line(f"wrote {output}: {len(page.encode()):,} bytes, one file that needs no other")
+    if pdf is not None:
+        print_line(f"wrote {pdf}: {Path(pdf).stat().st_size:,} bytes")

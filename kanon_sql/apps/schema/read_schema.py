@@ -62,7 +62,7 @@ from kanon_sql.policy.read_policy import (
     policy_document,
     policy_from,
 )
-from kanon_sql.policy.standards import ABOUT, About
+from kanon_sql.policy.standards import ABOUT, NOTHING_SAID, About
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -560,13 +560,14 @@ def _schema(
     release: Annotated[str | None, SchemaName("schema", Text())] = None,
 ) -> SchemaPolicy:
     """Build the policy of a schema from its entries, in this order."""
-    del version, about
+    del version
     check(*_subset_rules(tables, subset or {}))
     made = {
         name: replace(each, subset=(subset or {}).get(name, EVERYTHING))
         for name, each in tables.items()
     }
-    return SchemaPolicy(made, keys or {}, database, release, digest_of(made, keys or {}))
+    digest = digest_of(made, keys or {})
+    return SchemaPolicy(made, keys or {}, database, release, digest, about=about or NOTHING_SAID)
 
 
 def _subset_rules(

@@ -30,6 +30,7 @@ from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.errors import Fault
 from kanon_sql.policy.model import Role, suppression_from
+from kanon_sql.policy.standards import NOTHING_SAID, About
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -369,6 +370,7 @@ class SchemaPolicy:
     digest: str
     base: str = ""
     file: str | None = field(default=None, compare=False)
+    about: About = field(default=NOTHING_SAID, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     @property

@@ -237,7 +237,7 @@ def dossier_of(report: Report) -> Dossier:
         transformations(policy, plan, labels),
         _unreleased(report),
         plan.privacy,
-        tuple(_limits(policy, of_source=report.sizes_before is not None)),
+        tuple(limits_of(policy, of_source=report.sizes_before is not None)),
         plan.sql,
     )
 
@@ -258,7 +258,7 @@ def _unreleased(report: Report) -> str:
     )
 
 
-def _limits(policy: Policy, *, of_source: bool) -> Iterator[Limit]:
+def limits_of(policy: Policy, *, of_source: bool) -> Iterator[Limit]:
     """Yield the limits that apply to this policy; others are left out, so that the list stays short.
 
     `of_source` says whether the page has counts of the source.
@@ -317,7 +317,7 @@ def _limits(policy: Policy, *, of_source: bool) -> Iterator[Limit]:
     )
     if policy.entity is None:
         yield Limit(
-            "Rows and people",
+            ROWS_AND_PEOPLE,
             "Classes count rows. If a person has several rows, a class holds fewer people than rows, and the risk of a "
             "person can be higher than stated.",
         )
@@ -429,8 +429,8 @@ def risk_section(report: Report) -> ReportSection:
     )
 
 
-TRUTH = "Truth of single rows"
-"""The title of the limit of a release whose cells stand for classes."""
+TRUTH, ROWS_AND_PEOPLE = "Truth of single rows", "Rows and people"
+"""The titles of the limits of a release whose cells stand for classes, and of one whose classes count rows."""
 OF_PUBLIC_DATA = 0.09
 """The highest risk of public clinical data."""
 SIZES = (2, 3, 5, 10, 11, 12, 20)

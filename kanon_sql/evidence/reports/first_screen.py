@@ -399,7 +399,7 @@ OF_EVERY_PAGE = {"This page", "The choices of the policy", "Law", TRUTH}
 """The titles of limits that are of the report, and of no release, and of the one that the verdict says itself."""
 
 
-def _roles_decided(policy: Policy) -> Iterator[tuple[str, str, bool]]:
+def roles_decided(policy: Policy) -> Iterator[tuple[str, str, bool]]:
     """Yield the judgements on the roles of the columns."""
     bare = without_reason(policy)
     dropped = [each.name for each in policy.columns if each.is_dropped]
@@ -440,7 +440,7 @@ def _roles_decided(policy: Policy) -> Iterator[tuple[str, str, bool]]:
 def _decided(report: Report) -> Iterator[tuple[str, str, bool]]:
     """Yield the judgements that a signer confirms: roles, limits, warnings, and what nobody can check."""
     policy = report.policy
-    yield from _roles_decided(policy)
+    yield from roles_decided(policy)
     if people_hidden(report) and report.recounted is not None:
         what = f"counted in the source by {report.recounted}, and k of them found in each; a reader without the source cannot"
         yield "The people of each class", what, False

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from kanon_sql.policy.privacy.demands import Demand
     from kanon_sql.policy.privacy.privacy_model import Measure, Requirement
     from kanon_sql.policy.privacy.risks import CountedBy, RiskFigures, SizeCount
+    from kanon_sql.policy.standards import About
     from kanon_sql.recoding.measured import Quality
     from kanon_sql.recoding.recount import Verification
     from kanon_sql.release.added_rows import SeriesStatus
@@ -197,8 +198,6 @@ class Report(ShownResult):
 
     def to_html(self) -> str:
         """Return the report as an HTML page: one self-contained file, which loads no other."""
-        # gone
-
         return page_of(self)
 
     def to_text(self) -> str:
@@ -211,8 +210,6 @@ class Report(ShownResult):
         The codebook says to who gets the rows what each column shows. Chromium, Chrome or Edge prints a PDF. Raises
         InputError for another ending, without a browser on the PATH, or where the file cannot be written.
         """
-        # gone
-
         write_page(self, Path(path))
 
     def figures(self, folder: str | Path) -> list[Path]:
@@ -220,8 +217,6 @@ class Report(ShownResult):
 
         Raises InputError without the extra `report`, or where a file cannot be written.
         """
-        # gone
-
         return write_figures(self, Path(folder))
 
     def _shown(self) -> Shown:
@@ -266,7 +261,12 @@ def _lines(report: Report) -> Iterator[str]:
         yield from _wrapped(f"{name}: {value}")
     unread = [OF_RELEASE_ALONE] if report.warnings and report.sizes_before is None else []
     warnings = ReportSection("warnings", "Warnings", [*report.warnings, *unread])
-    for section in (warnings, *_before(dossier), *sections(report), *_after(dossier)):
+    yield from section_lines((warnings, *_before(dossier), *sections(report), *_after(dossier)))
+
+
+def section_lines(found: Sequence[ReportSection]) -> Iterator[str]:
+    """Yield the lines of sections as text; a section that shows nothing has none."""
+    for section in found:
         if not (section.sentences or section.tables or section.missing):
             continue
         yield ""
@@ -299,20 +299,6 @@ def _table(table: ShownTable) -> Iterator[str]:
 
 def _before(dossier: Dossier) -> list[ReportSection]:
     """Return the sections on purpose, roles and transformations, which precede the measured sections."""
-    about = dossier.about
-    stated = {
-        "What the data are": about.title,
-        "What the release is for": about.purpose,
-        "Who answers for it": about.contact,
-        "Who receives it": about.recipients,
-        "Under which terms": about.terms,
-        "When it is reviewed": about.review,
-        "Why these thresholds": about.threshold,
-    }
-    purpose = [f"{what}: {_one_line(text)}" for what, text in stated.items() if text is not None]
-    if (standard := about.made_by) is not None:
-        words = f"{standard.title}. {standard.words} Source: {standard.source}."
-        purpose.append(f"By which standard: {words}")
     roles = [
         f"{each.column}: {'quasi-identifier' if each.role is Role.QUASI else each.role.value}, {each.treatment}."
         f"{'' if each.why is None else f' Why: {_one_line(each.why)}'}"
@@ -327,12 +313,30 @@ def _before(dossier: Dossier) -> list[ReportSection]:
     examples = any(each.before and each.after for each in dossier.transformations)
     made_up = "In the examples the value before is made up, and is not read from the data."
     return [
-        ReportSection("purpose", "Data and purpose", purpose),
+        ReportSection("purpose", "Data and purpose", purpose_lines(dossier.about)),
         ReportSection("roles", "Columns and their roles", roles),
         ReportSection(
             "transformations", "Transformations", [*done, *([made_up] if examples else [])]
         ),
     ]
+
+
+def purpose_lines(about: About) -> list[str]:
+    """Return what a policy says of its data and purpose, one sentence for each."""
+    stated = {
+        "What the data are": about.title,
+        "What the release is for": about.purpose,
+        "Who answers for it": about.contact,
+        "Who receives it": about.recipients,
+        "Under which terms": about.terms,
+        "When it is reviewed": about.review,
+        "Why these thresholds": about.threshold,
+    }
+    purpose = [f"{what}: {_one_line(text)}" for what, text in stated.items() if text is not None]
+    if (standard := about.made_by) is not None:
+        words = f"{standard.title}. {standard.words} Source: {standard.source}."
+        purpose.append(f"By which standard: {words}")
+    return purpose
 
 
 OF_RELEASE_ALONE = "The source was not read: what the plan warns of its values is not among these."
@@ -386,7 +390,7 @@ def write_page(report: Report, path: Path) -> None:
             str(path), [Fault("", "a report is written as .html or .pdf, and a codebook as .md")]
         )
     page = file_text(report, path).encode()
-    _write(path, pdf_of(page) if path.suffix.lower() == ".pdf" else page)
+    write_file(path, pdf_of(page) if path.suffix.lower() == ".pdf" else page)
 
 
 def file_text(report: Report, path: Path) -> str:
@@ -461,11 +465,11 @@ def write_figures(report: Report, folder: Path) -> list[Path]:
         raise _not_written(folder, error) from error
     files = figure_files(folder)
     for path in files:
-        _write(path, drawn[path.name])
+        write_file(path, drawn[path.name])
     return files
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         try:
@@ -532,7 +536,7 @@ def _shown(section: ReportSection) -> dict[str, object]:
         "title": section.title,
         "sentences": [printable(each) for each in section.sentences],
         "figures": [_figure(each) for each in section.charts],
-        "tables": [_html_table(each) for each in _not_drawn(section)],
+        "tables": [html_table(each) for each in _not_drawn(section)],
         "folded": bool(section.charts) and section.id in FOLDED,
         "missing": None if section.missing is None else printable(section.missing),
     }
@@ -560,7 +564,7 @@ def _figure(chart: Chart) -> dict[str, object]:
     }
 
 
-def _html_table(table: ShownTable) -> dict[str, object]:
+def html_table(table: ShownTable) -> dict[str, object]:
     return {
         "headings": [_text(each) for each in table.headings],
         "rows": _cells(table.rows),

@@ -518,7 +518,7 @@ def codebook_of(report: Report) -> str:
 
 def _codebook_lines(report: Report) -> Iterator[str]:
     dossier, about, plan = dossier_of(report), report.policy.about, report.plan
-    yield f"# {_cell(about.title or f'Codebook of a {report.of}')}"
+    yield f"# {in_one_cell(about.title or f'Codebook of a {report.of}')}"
     yield ""
     whose = "people" if plan.counts_people is not None else "rows"
     yield (
@@ -534,20 +534,20 @@ def _codebook_lines(report: Report) -> Iterator[str]:
     for each in report.policy.columns:
         if each.is_dropped:
             continue
-        name = _cell(each.name)
+        name = in_one_cell(each.name)
         if each.role is not Role.QUASI:
             own = each.mask is None
             shown = OWN if own else treated[each.name]
             may = "read it as it is" if own else "join or count it; it is not " + OWN
-            yield f"| {name} | {_cell(shown)} | {may} |"
+            yield f"| {name} | {in_one_cell(shown)} | {may} |"
             continue
         of = recoded[each.name]
         shown = f"*class*: {of.becomes or of.recoded}; {counted(labels.get(each.name, 0), 'different cell')}"
         may = "read it as it is" if of.unchanged else each.output.reading
-        yield f"| {', '.join(map(_cell, of.released_as))} | {_cell(shown)} | {may} |"
+        yield f"| {', '.join(map(in_one_cell, of.released_as))} | {in_one_cell(shown)} | {may} |"
     yield ""
     if dossier.half_open:
-        yield f"A label such as {_cell(dossier.half_open)} includes its first number and excludes its last."
+        yield f"A label such as {in_one_cell(dossier.half_open)} includes its first number and excludes its last."
         yield ""
     if report.removed or any(of.text == ROOT for each in report.columns for of in each.labels):
         yield (
@@ -558,13 +558,13 @@ def _codebook_lines(report: Report) -> Iterator[str]:
     yield dossier.unreleased
     yield ""
     for key, text in (("Terms of use", about.terms), ("Contact", about.contact)):
-        yield f"{key}: {_cell(text or 'not stated')}"
+        yield f"{key}: {in_one_cell(text or 'not stated')}"
         yield ""
     titles = [each.title for each in dossier.limits if each.title not in OF_EVERY_PAGE]
     limits = "; ".join(titles).lower()
     yield f"The release does not protect from: {limits}."
 
 
-def _cell(text: str) -> str:
+def in_one_cell(text: str) -> str:
     """Return a text in one line, in which a bar ends no cell of a table, and nothing is a tag of HTML."""
     return re.sub(r"[|<&]", r"\\\g<0>", " ".join(printable(text).split()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -478,7 +479,10 @@ def report_command(
     The page is one file, to mail or print. It shows counts, names and released labels; no value of the source.
     """
     if schema_of_tables.is_schema_plan(str(values["release"])):
-        schema_of_tables.report(str(values["release"]), output, replace=replace, as_json=as_json)
+        schema_of_tables.check_report(output, pdf, as_text)
+        _check_outputs(output, pdf, None, replace=replace)
+        stated = str(values["release"]), values["policy"], output, pdf
+        schema_of_tables.report(*stated, as_text=as_text, as_json=as_json)
         return
     if output is None and pdf is None and figures is None and not as_text:
         what = (
@@ -543,7 +547,11 @@ def _check_pdf(pdf: str, *, replace: bool) -> None:
 
 
 def _check_plan(release: str, plan: object) -> None:
-    """Raise InputError for a release without --plan, and for a plan with --plan."""
+    """Raise InputError for a release without --plan, for a plan with --plan, and for a release of a schema."""
+    if plan is not None and schema_of_tables.is_schema_plan(str(plan)):
+        page = f"kanon-sql report {shlex.quote(str(plan))} -o FILE.html"
+        what = f"is the plan of a schema of tables, whose page is of the plan: {page}; kanon-sql certify counts in the release"
+        raise InputError("--plan", [Fault("", what)])
     if Path(release).suffix.lower() not in PLANS:
         if plan is None:
             what = f"{printable(release)} is a release: name the plan that it was made with, --plan FILE"
