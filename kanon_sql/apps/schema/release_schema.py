@@ -23,7 +23,7 @@ from kanon_sql.apps.schema.schema_plan import (
     policy_beside,
     read_schema_plan,
 )
-from kanon_sql.apps.schema.stage_schema import class_size, stage_schema
+from kanon_sql.apps.schema.stage_schema import look_at_table, stage_schema
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import table as named_table
@@ -46,7 +46,6 @@ from kanon_sql.errors import (
 )
 from kanon_sql.recoding.planning.make_plan import make_plan
 from kanon_sql.recoding.planning.open_plan import AGAIN, NamedPlan, open_plan
-from kanon_sql.recoding.second_look import look_again, look_at_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -421,38 +420,14 @@ def _planned(run: Session, policy: SchemaPolicy) -> tuple[StagedSchema, SchemaPl
     staged = stage_schema(run, opened, made)
     _check_decided(policy, staged)
     plan = _plan_of(run, staged, made)
+    tables = dict(plan.tables)
     with run.engine.journal.step("examples"):
-        tables = {
-            name: _with_losses(run, policy, each, staged.tables.get(name), made.get(name))
-            for name, each in plan.tables.items()
-        }
+        for name, found in staged.tables.items():
+            look = look_at_table(run, policy, found, made.get(name))
+            own = made[name].plan.warnings if name in made else ()
+            warned = (*own, *look.lost, *look.empty)
+            tables[name] = changed(tables[name], changes=look.changes, warnings=warned)
     return staged, changed(plan, tables=tables)
-
-
-MORE_OF_EVENTS = "to keep more of it, make the classes of people larger, or other columns of their events coarser"
-
-
-def _with_losses(
-    run: Session,
-    policy: SchemaPolicy,
-    table: PlannedTable,
-    staged: StagedTable | None,
-    made: Planned | None,
-) -> PlannedTable:
-    """Add what the staged rows of a table lost in each quasi-identifier, and its warnings."""
-    if staged is not None and made is not None:
-        own = changed(run, policy=staged.opened.policy)
-        look = look_again(own, made, staged.table)
-        warned = (*made.plan.warnings, *look.lost, *look.empty)
-        return changed(table, changes=look.changes, warnings=warned)
-    if staged is None or not staged.mapped:
-        return table
-    of = staged.opened.entry.of
-    least = max(class_size(each.policy) for each in policy.people if each.of == of)
-    look = look_at_rows(
-        run, staged.mapped, staged.table, rows=staged.rows, least=least, more=MORE_OF_EVENTS
-    )
-    return changed(table, changes=look.changes, warnings=(*look.lost, *look.empty))
 
 
 def _check_decided(policy: SchemaPolicy, staged: StagedSchema) -> None:

@@ -355,8 +355,8 @@ def columns_of(of: SchemaReport, name: str) -> Iterator[SchemaColumn]:
     """Yield the columns of a table: those of its policy, those that it copies, or those that its rows are folded into."""
     entry, table = of.policy.tables[name], of.plan.tables[name]
     if entry.protection.folded:
-        for column, fold in entry.folds.items():
-            yield SchemaColumn(f"{table.into}.{column}", "summary", str(fold), use="count it")
+        for made, fold in entry.folds.items():
+            yield SchemaColumn(f"{table.into}.{made}", "summary", str(fold), use="count it")
         return
     recoded = {}
     if table.plan is not None:
@@ -368,7 +368,7 @@ def columns_of(of: SchemaReport, name: str) -> Iterator[SchemaColumn]:
             continue  # the key of a person whom another table names, which this one does not have
         if column.role is Role.QUASI and role.column in recoded:
             change = recoded[role.column]
-            use = OWN if change.unchanged else column.output.reading
+            read = OWN if change.unchanged else column.output.reading
             for released in change.released_as:
                 yield SchemaColumn(
                     released, "quasi-identifier", change.becomes or change.recoded, why, use
