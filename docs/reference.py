@@ -22,6 +22,7 @@ from kanon_sql import errors
 from kanon_sql.apps.cli.command_line import GROUPS, examples_of, main
 from kanon_sql.apps.cli.console import ENGINE, FOLDED, OWN, by_group, group_of
 from kanon_sql.apps.cli.options import EXIT_CODES
+from kanon_sql.apps.schema.read_schema import SCHEMA
 from kanon_sql.counting.run.arguments import with_roles
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.privacy.closeness import ComparedWith
@@ -50,7 +51,7 @@ Schema = dict[str, Any]
 def pages() -> dict[str, str]:
     """Give every page of the reference, by its name."""
     made = {
-        "policy.md": policy_page(policy_schema()),
+        "policy.md": [*policy_page(policy_schema()), *schema_part(SCHEMA.schema())],
         "cli.md": cli_page(),
         "python.md": python_page(),
         "engines.md": [*engines_page(), "", *models_part(), "", *errors_part()],
@@ -96,16 +97,16 @@ SECTIONS = ("Args:", "Returns:", "Raises:")
 GUIDE = "../guides/write-a-policy.md"
 KEYS = {
     "version": "The version of the policy's format.",
-    "about": "What the release is, what it is for and why its thresholds were chosen, as text for the people who read"
-    f" its report and its certificate. It changes no row and not the policy's hash. See [about]({GUIDE}#about).",
+    "about": "Text for the people who read its report and its certificate. It changes no row and not the policy's hash."
+    f" See [about]({GUIDE}#about).",
     "source": "Where the rows are: a path, a glob, a folder, a table's name, or a query."
     f" See [paths]({GUIDE}#paths), [text files]({GUIDE}#text-files) and"
     f" [where]({GUIDE}#some-of-the-rows-where).",
     "database": "What holds the table, or answers the query: a DuckDB file, or the address of a server."
     " By default files are read without any. See [engines](../guides/engines.md).",
-    "attach": "More DuckDB files, which are only read, by the names that the source calls them by.",
+    "attach": "More DuckDB files, which are only read, by their names in the source.",
     "columns": f"Every column of the source with its [role]({GUIDE}#roles), and each quasi-identifier"
-    f" with its [hierarchy]({GUIDE}#hierarchies) or, for Mondrian and the like, its order.",
+    f" with its [hierarchy]({GUIDE}#hierarchies) or its order.",
     "entity": f"What k counts. See [entity]({GUIDE}#entity).",
     "output": "What the cells of all quasi-identifiers show that state no `output`: `apportioned`."
     " See [values whose counts are close](../guides/mondrian.md#values-whose-counts-are-close).",
@@ -119,9 +120,9 @@ KEYS = {
     "search": "The algorithm with its options, by default `optimal`, and the quality metric, by default"
     " `loss`. See [algorithms](../explanation/algorithms.md) and [metrics](../explanation/metrics.md).",
     "release": "Where the release is written: a file, a table, a view, a folder, or in place of the"
-    " source. `--release` names another; the command line needs one of the two.",
-    "series": "Releases over time that show rows as they come and go, so that no difference of them is of fewer rows or"
-    " people than a class has. See [a series](../guides/series.md).",
+    " source. `--release` names another.",
+    "series": "Releases over time, no difference of which is of fewer rows or people than a class has."
+    " See [a series](../guides/series.md).",
 }
 """What each key is for, beside the values that it may have; a key that is not here is an error."""
 
@@ -132,7 +133,7 @@ def policy_page(schema: Schema) -> Iterator[str]:
     yield ""
     yield "Every key of a policy, from its JSON Schema (`kanon-sql schema` prints it)."
     yield "[Write a policy](../guides/write-a-policy.md) says what the keys mean and shows an example. A line that begins with"
-    yield "`with` is a mapping, and names the keys that it must have; those that are not listed below it are texts."
+    yield "`with` is a mapping, and names the keys that it must have, which are texts if they are not listed; after `also` it may."
     yield ""
     required = schema.get("required", ())
     for name, value in schema["properties"].items():
@@ -141,10 +142,69 @@ def policy_page(schema: Schema) -> Iterator[str]:
         yield KEYS[name]
         yield ""
         kind = resolved(value, schema)
-        yield f"{'Required. ' if name in required else ''}{sentence(phrase(kind, schema))}"
-        yield ""
+        said = phrase(kind, schema)
+        words = ["Required."] if name in required else []
+        words += [] if said in PLAIN else [sentence(said)]
+        yield from [" ".join(words), ""] if words else []
         below = said_once(list(nested(kind, schema, 0)))
         yield from [*below, ""] if below else []
+
+
+OF_SCHEMA = {
+    "version": "[a schema of tables](../guides/schema.md)",
+    "about": "as above",
+    "database": "what has the tables",
+    "keys": "columns with one keyed hash, as `TABLE.COLUMN`; the others refer to the first",
+    "tables": "every table that is released, as `TABLE` or `SCHEMA.TABLE`",
+    "subset": "the rows that are released, as a condition or a share of people",
+    "release": "where the tables are written",
+}
+OF_ITS_TABLES = {
+    "entity": "the key of its people, one row each",
+    "of": "the key of the people whose rows it has",
+    "protect": "what [protects](../guides/schema.md#what-protects-a-table) these rows",
+    "known": "known events of a person, for `protect: events`",
+    "into": "columns of the people, for `protect: summary`",
+    "copy": "a reference table, as it is",
+}
+"""What each key of a schema, and of each of its tables, is for; others are those of one table, and a new one is an error."""
+
+
+def schema_part(schema: Schema) -> Iterator[str]:
+    """List each key of the policy of a schema of tables."""
+    yield "## Keys of `version: 2`"
+    yield ""
+    for name, value in schema["properties"].items():
+        kind = resolved(value, schema)
+        yield f"- {key_said(name, kind, schema, OF_SCHEMA[name])}"
+        if name == "tables":
+            yield from keys_of_tables(kind["additionalProperties"], schema)
+        elif name != "about":
+            yield from nested(kind, schema, 1)
+    yield ""
+
+
+def keys_of_tables(table: Schema, root: Schema) -> Iterator[str]:
+    """List the keys of a table; those that it shares with the policy of one table by name alone."""
+    shared = [name for name in table["properties"] if name not in OF_ITS_TABLES]
+    if unknown := set(shared) - set(KEYS):
+        raise KeyError(unknown)
+    for name, said in OF_ITS_TABLES.items():
+        kind = resolved(table["properties"][name], root)
+        yield f"    - {key_said(name, kind, root, said)}"
+        yield from nested(kind, root, 2)
+    yield f"    - {', '.join(map(code, shared))}: as above"
+
+
+PLAIN = {"text", "a mapping", "a mapping of names to values"}
+"""Kinds of value that need no words beside what a key is for."""
+
+
+def key_said(name: str, kind: Schema, root: Schema, said: str) -> str:
+    """Give a key with what it is for, and its values if they are no text and no mapping of names."""
+    plain = phrase(kind, root)
+    shown = "" if plain in PLAIN else f"{plain}: "
+    return f"{code(name)}: {shown}{said}"
 
 
 def said_once(lines: list[str]) -> list[str]:
@@ -213,10 +273,10 @@ def phrase(schema: Schema, root: Schema) -> str:
 
 
 def listed_once(kinds: Iterable[str]) -> Iterator[str]:
-    """Say "a list of them" of a list whose entries are of the kind before it."""
+    """Say "a list" of a list whose entries are of the kind before it."""
     before = None
     for kind in kinds:
-        yield "a list of them" if kind == f"a list of: {before}" else kind
+        yield "a list" if kind == f"a list of: {before}" else kind
         before = kind
 
 
@@ -271,7 +331,7 @@ def limits(schema: Schema) -> str:
     least, most = schema.get("minimum"), schema.get("maximum")
     if least is not None and most is not None and most < 1_000_000:
         return f" from {least} to {most}"
-    return f" of at least {least}" if least is not None else ""
+    return f" from {least}" if least is not None else ""
 
 
 def nested(schema: Schema, root: Schema, depth: int) -> Iterator[str]:
@@ -281,10 +341,18 @@ def nested(schema: Schema, root: Schema, depth: int) -> Iterator[str]:
     if shared:
         yield f"{'    ' * depth}- in each of them"
         yield from keys_of({"properties": shared}, root, depth + 1)
+    several = several_keys(found, without=shared)
+    if several:
+        yield f"{'    ' * depth}- in several of them"
+        yield from keys_of({"properties": several}, root, depth + 1)
     for each in found:
+        listed = each.get("properties", {})
+        common = [key for key, of in listed.items() if several.get(key) == of]
+        also = [code(key) for key in common if key not in each.get("required", ())]
         if len(found) > 1:
-            yield f"{'    ' * depth}- {mapping_phrase(each)}"
-        own = {key: of for key, of in each.get("properties", {}).items() if key not in shared}
+            line = ", also ".join(filter(None, [mapping_phrase(each), ", ".join(also)]))
+            yield f"{'    ' * depth}- {line}"
+        own = {key: of for key, of in listed.items() if key not in {*shared, *common}}
         yield from keys_of({**each, "properties": own}, root, depth + (len(found) > 1))
 
 
@@ -296,6 +364,19 @@ def shared_keys(mappings: list[Schema]) -> dict[str, Schema]:
         for key, value in first.items()
         if all(other.get(key) == value for other in others)
     }
+
+
+def several_keys(mappings: list[Schema], *, without: Iterable[str]) -> dict[str, Schema]:
+    """Give the keys that three or more of them have with the same values, which are said once."""
+    found: dict[str, Schema] = {}
+    listed = [each.get("properties", {}) for each in mappings]
+    for key, value in ((key, value) for each in listed for key, value in each.items()):
+        those = [each for each in mappings if each.get("properties", {}).get(key) == value]
+        required = all(key in each.get("required", ()) for each in those)
+        told = required and ("const" in value or value.get("type") == "string")
+        if len(those) > 2 and key not in {*without, *found} and not told:
+            found[key] = value
+    return found
 
 
 def keys_of(mapping: Schema, root: Schema, depth: int) -> Iterator[str]:

@@ -18,6 +18,7 @@ import yaml
 
 import kanon_sql
 from kanon_sql.apps.cli.command_line import main
+from kanon_sql.apps.schema.read_schema import SCHEMA, read_schema_policy
 from kanon_sql.policy.read_policy import policy_schema
 
 ROOT = Path(__file__).parents[2]
@@ -164,6 +165,48 @@ def test_policies_of_the_pages_follow_the_schema():
     validator = jsonschema.validators.validator_for(schema)(schema)
     for policy in shown:
         validator.validate(policy)
+
+
+def test_the_reference_lists_every_key_of_a_schema_of_tables():
+    """Each key of `version: 2` below its heading: of the schema, of a table, and of what a table folds into."""
+    found = set()
+    for schema in (
+        of_schema := SCHEMA.schema(),
+        of_schema["properties"]["tables"]["additionalProperties"],
+    ):
+        found |= schema["properties"].keys()
+    table = of_schema["properties"]["tables"]["additionalProperties"]["properties"]
+    for kind in table["into"]["additionalProperties"]["anyOf"]:
+        found |= kind["properties"].keys()
+    part = pages.text_of("docs/reference/policy.md").partition("## Keys of `version: 2`")[2]
+    listed = set(re.findall(r"`(\w+)(?:: \w+)?`", part))
+    assert len(found) >= 20
+    assert found - listed == set()
+    assert {"where", "limit", "schema", "key_env"} <= listed
+
+
+def test_the_guide_shows_folds_and_events_that_can_be_planned():
+    (shown,) = (
+        tables
+        for block in pages.blocks_of("docs/guides/schema.md")
+        if block.kind == "yaml" and "version" not in (tables := yaml.safe_load(block.text))
+    )
+    columns = ["patients.id", *(f"{name}.patient_id" for name in shown)]
+    people = {
+        "entity": "patient",
+        "columns": {"sex": {"role": "quasi", "hierarchy": "suppress"}},
+        "privacy": {"k": 5},
+    }
+    policy = {
+        "version": 2,
+        "keys": {"patient": {"key_env": "KEY", "columns": columns}},
+        "tables": {"patients": people, **shown},
+    }
+    read = read_schema_policy(policy)
+    folds = [str(fold) for each in read.tables.values() for fold in each.folds.values()]
+    assert any("sum of" in each for each in folds)
+    assert any("set of" in each for each in folds)
+    assert [each.known for each in read.tables.values() if each.known] == [2]
 
 
 @pytest.mark.parametrize("command", main.commands)

@@ -371,7 +371,7 @@ def columns_of(of: SchemaReport, name: str) -> Iterator[SchemaColumn]:
             read = OWN if change.unchanged else column.output.reading
             for released in change.released_as:
                 yield SchemaColumn(
-                    released, "quasi-identifier", change.becomes or change.recoded, why, use
+                    released, "quasi-identifier", change.becomes or change.recoded, why, read
                 )
         elif column.role is Role.QUASI:
             yield SchemaColumn(

@@ -276,6 +276,9 @@ class Subset:
 EVERYTHING = Subset()
 
 
+SHARE = {"type": "string", "description": "such as 5%"}
+
+
 def _share(value: object) -> Fraction:
     share = suppression_from(value).share
     if share is None or not share:
@@ -285,7 +288,7 @@ def _share(value: object) -> Fraction:
 
 def _subset(
     where: Annotated[str | None, Text()] = None,
-    limit: Annotated[Fraction | None, Parsed(Anything(), _share)] = None,
+    limit: Annotated[Fraction | None, Parsed(Anything(), _share, SHARE)] = None,
 ) -> Subset:
     return Subset(where, limit)
 
