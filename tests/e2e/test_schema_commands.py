@@ -144,6 +144,7 @@ def test_init_copies_no_table_that_may_have_rows_of_people(tmp_path, monkeypatch
             ("events", 1500, "i % 7 AS kind, 'x' || i % 5 AS what"),
             ("loans", 30, "i AS code, 'm' AS sex, 'I' || i % 3 AS diagnosis"),
             ("wards", 30, "i AS ward, 'W' || i AS title"),
+            ("bills", 1500, "i % 500 AS patient_id, i % 90 * 10 AS salary, i % 9 AS zip"),
         ):
             connection.execute(
                 f"CREATE TABLE {name} AS SELECT {columns} FROM range({rows}) AS t (i)"
@@ -152,6 +153,8 @@ def test_init_copies_no_table_that_may_have_rows_of_people(tmp_path, monkeypatch
     tables = yaml.safe_load((tmp_path / "first.yml").read_text(encoding="utf-8"))["tables"]
     assert {name for name, each in tables.items() if each.get("copy")} == {"wards"}
     assert tables["dim_patients"]["entity"] == tables["fct_visits"]["of"]
+    asked = [each["privacy"] for each in tables.values() if "privacy" in each]
+    assert len({model["k"] for models in asked for model in models if "k" in model}) == 1
     assert tables["fct_visits"]["columns"]["remark"]["action"] == "drop"
     assert {each["role"] for each in tables["loans"]["columns"].values()} == {"identifying"}
     refused = told("plan", "first.yml", code=1)

@@ -276,9 +276,8 @@ def _written(
         }
         notes = list(table.notes)
         settings = table.settings
-        if k and (
-            entity is not None or settings.get("privacy")
-        ):  # a table of health data says so for all
+        if k and (entity is not None or settings.get("privacy")):
+            # a table of health data says so for all
             settings = {**settings, "privacy": _with_k(settings.get("privacy"), k)}
         if entity is None and owner is None:
             risky = [c for c, e in entries.items() if e.get("role") != "insensitive"]
