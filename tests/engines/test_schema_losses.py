@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import duckdb
 import pytest
@@ -10,7 +11,8 @@ from clinics import DAY, ORDERS, PEOPLE, STAYS, WARD, build, covers, policy, row
 from hospitals import KEY, KEY_ENV, released
 
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
-from kanon_sql.apps.schema.schema_plan import SchemaPlan
+from kanon_sql.apps.schema.schema_plan import SchemaPlan, figures_of
+from kanon_sql.apps.schema.stage_schema import JoinedPeople
 
 COLUMNS = {
     PEOPLE: ("id", "sex"),
@@ -99,3 +101,23 @@ def test_the_file_of_a_plan_keeps_what_was_lost_and_all_warnings(clinic):
     assert any("to keep more of it" in each or "says nothing" in each for each in plan.warnings)
     assert plan_schema(signature(), connection=clinic).to_yaml() == plan.to_yaml()
     assert apply_schema(policy=signature(), connection=clinic).plan.warnings == plan.warnings
+
+
+def test_a_comparison_of_two_tables_says_what_is_compared_and_what_to_do():
+    said = JoinedPeople("people", ("stays",), 11, 200, 0, None, ("age", "sex"))
+    compared = "k = 11 if somebody compares age and sex in both tables (0.00%)"
+    assert said.warning == str(said) == f"people with stays: 0 of 200 people stand below {compared}"
+    more = replace(said, below=50).warning
+    assert more.endswith(
+        "; drop age or sex from one of the tables, or give it one coarse level in both"
+    )
+    over = JoinedPeople("people", ("stays", "people"), 11, 200, 3, 1)
+    assert over.warning == str(over)
+    assert str(over).startswith("people with stays, other rows of people: 3 of 200 people")
+
+
+def test_figures_of_events_say_how_many_rows_are_not_generalized(clinic):
+    plan = plan_schema(policy(), connection=clinic)
+    for name in (STAYS, ORDERS):
+        own = plan.tables[name]
+        assert figures_of(own).endswith(f"{own.unchanged:,} not generalized")
