@@ -231,7 +231,7 @@ def certify(
 ) -> None:
     """Count the claims of a released schema, and write its certificate."""
     from kanon_sql.apps.schema.certify_schema import certify_schema  # noqa: PLC0415
-    from kanon_sql.apps.schema.schema_plan import read_schema_plan, schema_page  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_page import report_schema  # noqa: PLC0415
 
     refuse_others("plan", "folder", "replace")
     with show_progress():
@@ -245,8 +245,7 @@ def certify(
         check_free(each)
     file.parent.mkdir(parents=True, exist_ok=True)
     write(statements, found.to_sql())
-    title = f"Report of the schema in {Path(plan).name}"
-    write(page, schema_page(read_schema_plan(Path(plan)), title), start="<!doctype html>")
+    write(page, report_schema(plan).to_html(), start="<!doctype html>")
     write(file, found.to_json(), start="{")
     print_certificate(found, as_json=as_json, file=str(file))
     if not as_json:

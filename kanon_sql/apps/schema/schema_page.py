@@ -378,11 +378,7 @@ def columns_of(of: SchemaReport, name: str) -> Iterator[SchemaColumn]:
                 role.column, "quasi-identifier", BY_EVENT, why, column.output.reading
             )
         else:
-            undecided = (
-                NOT_DECIDED.strip()
-                if column.role is Role.INSENSITIVE and not role.is_decided
-                else ""
-            )
+            undecided = NOT_DECIDED.strip() if role.is_open else ""
             use = (
                 None
                 if column.is_dropped
