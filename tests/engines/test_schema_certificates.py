@@ -239,8 +239,8 @@ def test_a_schema_says_where_no_row_is_true_and_an_edited_plan_cannot_hide_it(
             assert (untrue in certificate.protections[PATIENTS]) is says
             page = SchemaReport(read_schema_plan(file), read_schema_policy(of), "people").to_html()
             assert (untrue in page) is says
-            print_plan(read_schema_plan(file))  # as apply does, of a plan without warnings
-            assert (untrue in " ".join(capsys.readouterr().out.split())) is says
+            print_plan(read_schema_plan(file))  # as apply does
+            assert (untrue.partition(",")[0] in " ".join(capsys.readouterr().out.split())) is says
         document = yaml.safe_load(file.read_text(encoding="utf-8"))
         del document["tables"][PATIENTS]["stand_ins"]
         file.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
