@@ -3442,6 +3442,13 @@ def over_tables():
     pairs = ("pa.tient",), ("i'd",)
     yield case("table_keys", schema_sql.table_keys())
     yield case("create_schema", schema_sql.create_schema("a'n;on"))
+    yield case("required_columns", schema_sql.required_columns())
+    kinds = {"pa.tient": None, "day": "number", "wa;rd": "text"}
+    types = {"day": ColumnType("day", "INTEGER"), "wa;rd": ColumnType("wa;rd", "VARCHAR(9)")}
+    yield case("measured_columns", schema_sql.measured_columns(visits, kinds))
+    yield case("count_changed", schema_sql.count_changed(visits, types))
+    yield case("count_strange_labels", schema_sql.count_strange_labels(visits, "day", visits))
+    yield case("shaped_rows", schema_sql.shaped_rows(table("sha;ped"), visits, [*kinds], types))
     yield case("tables_of_schema", schema_sql.tables_of_schema("a'n;on"))
     of_release = {"peo;ple": ["i'd", "sex"], "ico'ds": ["co;de"]}
     yield case("count_strange_columns", schema_sql.count_strange_columns("a'n;on", of_release))
@@ -3452,7 +3459,8 @@ def over_tables():
     yield case(
         "rows_of_table", schema_sql.rows_of_table(with_people, visits, owner=owner, kept=kept)
     )
-    sampled = ("i'd", "KANON_TEST_KEY", "8000000000000000")
+    of_people = KeyDomain("p", "KANON_TEST_KEY", (ColumnOf("peo;ple of all", "i'd"),))
+    sampled = ("i'd", of_people, "8000000000000000")
     yield case(
         "rows_of_table-sampled",
         schema_sql.rows_of_table(table("half; of all"), people, sampled=sampled),
@@ -3655,6 +3663,7 @@ IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
 
 OF_SERVERS = [
+    case("require_columns", schema_sql.require_columns(table("key;ed"), ["i'd", "pa.tient"])),
     case("add_key", schema_sql.add_key(table("key;ed"), ["i'd"], primary=True)),
     case("add_key-unique", schema_sql.add_key(table("key;ed"), ["pa.tient", "i'd"])),
     case(
@@ -3923,6 +3932,10 @@ KINDS = {
             "oldest_rows",
             "rates",
             "count_cells",
+            "count_changed",
+            "count_strange_labels",
+            "measured_columns",
+            "required_columns",
         ),
         exp.Select,
     ),

@@ -210,7 +210,7 @@ def _protected(table: PlannedTable) -> str:
 
 def print_release(release: SchemaRelease, *, as_json: bool) -> None:
     """Print what was published."""
-    from kanon_sql.apps.schema.released_shape import NEVER_KEPT  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import NEVER_KEPT  # noqa: PLC0415
 
     if as_json:
         print_json(release.summary())

@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.recoding.planning.make_plan import Planned
 
-NEVER_KEPT = (
-    "indexes, defaults, checks, triggers, sequences, comments and rights are not carried over"
-)
 CIRCLE = "is part of a circle of tables, or refers to its own table, which {engine} takes only when each row comes after those it names"
 NOT_UNIQUE = "names columns that the release has twice"
 NUMBERS = frozenset({"integer", "decimal", "float"})
@@ -44,7 +41,7 @@ BITS = {"tinyint": 8, "smallint": 16, "integer": 32, "int": 32, "bigint": 64, "h
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class Declaration:
     """The declaration of a released table: columns that hold no NULL, keys that do not repeat, and what is `lost`."""
 
     required: tuple[str, ...] = ()
@@ -52,7 +49,7 @@ class Shape:
     lost: tuple[str, ...] = ()
 
 
-SHAPELESS = Shape()
+UNDECLARED = Declaration()
 
 
 @contextmanager
@@ -98,7 +95,7 @@ def shaped(
         new,
     ) in pairs.items():  # a label for each value, as of level 0, is the value's text
         if old.family in EQUAL_AS_TEXTS and new.family == "text" and name in quasi:
-            labels = schema_sql.count_labels(staged.table, name, opened.rows)
+            labels = schema_sql.count_strange_labels(staged.table, name, opened.rows)
             cast |= {} if run.engine.fetch_count(labels) else {name: old}
     if cast:
         view = run.scratch.table("shaped")
@@ -120,7 +117,7 @@ def shaped(
             for key in keys
             if key and key not in unique and all(each in pairs for each in key)
         ]
-    return replace(staged, shape=Shape(full, unique, tuple(lost)))
+    return replace(staged, shape=Declaration(full, unique, tuple(lost)))
 
 
 def _differs(old: ColumnType, new: ColumnType) -> bool:

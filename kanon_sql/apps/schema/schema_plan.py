@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from kanon_sql.apps.schema.schema_policy import SchemaPolicy
 
 
+NEVER_KEPT = (
+    "indexes, defaults, checks, triggers, sequences, comments and rights are not carried over"
+)
 FORMAT = 2
 EARLIER = (
     "is of a version that gave equal values of different keys one pseudonym: plan again, and release with --replace. All "

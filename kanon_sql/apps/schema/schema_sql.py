@@ -62,10 +62,10 @@ def measured_columns(table: exp.Table, kinds: Mapping[str, str | None]) -> State
     return Statement("schema/measured_columns", {"table": table, "columns": columns})
 
 
-def count_labels(table: exp.Table, named: str, source: exp.Table) -> Statement:
+def count_strange_labels(table: exp.Table, named: str, source: exp.Table) -> Statement:
     """Count the labels of a released column that are no text of a value that the source has in the column."""
     leaves = {"table": table, "label": column(named, of="s"), "source": source}
-    return Statement("schema/count_labels", {**leaves, "value": column(named, of="p")})
+    return Statement("schema/count_strange_labels", {**leaves, "value": column(named, of="p")})
 
 
 def count_changed(table: exp.Table, types: Mapping[str, ColumnType]) -> Statement:

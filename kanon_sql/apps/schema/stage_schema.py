@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.open_schema import keys_of
 from kanon_sql.apps.schema.protected_events import ReleasedJoin, protect_events
-from kanon_sql.apps.schema.released_shape import SHAPELESS, Shape, shaped
+from kanon_sql.apps.schema.released_shape import UNDECLARED, Declaration, shaped
 from kanon_sql.base.documents.text import joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.engines.source import source_sql
@@ -57,7 +57,7 @@ class StagedTable:
     emptied: int = 0
     hidden: str | None = None
     unchanged: int | None = None
-    shape: Shape = SHAPELESS
+    shape: Declaration = UNDECLARED
     mapped: tuple[Mapped, ...] = ()
 
     @property

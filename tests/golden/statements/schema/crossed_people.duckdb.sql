@@ -17,6 +17,6 @@ FROM (
         "s"."wa;rd" AS "other_0"
       FROM "vis;its" AS s
     ) AS c
-    JOIN "peo;ple of all" AS p ON "p"."i'd" = sha256(getvariable('kanon_outer_7191c3cf') || unhex(sha256(getvariable('kanon_inner_7191c3cf') || encode(CAST("c"."person" AS VARCHAR)))))
+    JOIN "peo;ple of all" AS p ON "p"."i'd" = sha256(getvariable('kanon_outer_7191c3cf') || unhex(sha256(getvariable('kanon_inner_7191c3cf') || encode(('1:p:' || CAST("c"."person" AS VARCHAR))))))
   ) AS c
 ) AS c
