@@ -33,9 +33,9 @@ FROM (
     SUM(CASE WHEN number_2 BETWEEN 1 AND 12 AND number_3 BETWEEN 1 AND 31 THEN row_count ELSE 0 END) AS year_first,
     SUM(CASE WHEN number_1 BETWEEN 1 AND 31 THEN row_count ELSE 0 END) AS first_is_day,
     SUM(CASE WHEN number_2 BETWEEN 1 AND 31 THEN row_count ELSE 0 END) AS second_is_day,
-    SUM(CASE WHEN SUBSTR(numbers, 2, 2) BETWEEN '01' AND '31' AND SUBSTR(numbers, 4, 2) BETWEEN '01' AND '12' AND SUBSTR(numbers, 6, 4) BETWEEN '1800' AND '2200' THEN row_count ELSE 0 END) AS digits_day_first,
-    SUM(CASE WHEN SUBSTR(numbers, 2, 2) BETWEEN '01' AND '12' AND SUBSTR(numbers, 4, 2) BETWEEN '01' AND '31' AND SUBSTR(numbers, 6, 4) BETWEEN '1800' AND '2200' THEN row_count ELSE 0 END) AS digits_month_first,
-    SUM(CASE WHEN SUBSTR(numbers, 2, 4) BETWEEN '1800' AND '2200' AND SUBSTR(numbers, 6, 2) BETWEEN '01' AND '12' AND SUBSTR(numbers, 8, 2) BETWEEN '01' AND '31' THEN row_count ELSE 0 END) AS digits_year_first,
+    SUM(CASE WHEN SUBSTR(numbers, 2, 2) BETWEEN '01' AND '31' AND SUBSTR(numbers, 4, 2) BETWEEN '01' AND '12' AND (SUBSTR(numbers, 6, 4) BETWEEN '1800' AND '2200' OR SUBSTR(numbers, 6, 4) = '9999') THEN row_count ELSE 0 END) AS digits_day_first,
+    SUM(CASE WHEN SUBSTR(numbers, 2, 2) BETWEEN '01' AND '12' AND SUBSTR(numbers, 4, 2) BETWEEN '01' AND '31' AND (SUBSTR(numbers, 6, 4) BETWEEN '1800' AND '2200' OR SUBSTR(numbers, 6, 4) = '9999') THEN row_count ELSE 0 END) AS digits_month_first,
+    SUM(CASE WHEN (SUBSTR(numbers, 2, 4) BETWEEN '1800' AND '2200' OR SUBSTR(numbers, 2, 4) = '9999') AND SUBSTR(numbers, 6, 2) BETWEEN '01' AND '12' AND SUBSTR(numbers, 8, 2) BETWEEN '01' AND '31' THEN row_count ELSE 0 END) AS digits_year_first,
     ROW_NUMBER() OVER (PARTITION BY number ORDER BY SUM(row_count) DESC, shape) AS nth
   FROM (
     SELECT

@@ -13,9 +13,10 @@ SELECT
   COALESCE(SUM(CASE WHEN day_text = '2099-12-31' THEN row_count ELSE 0 END), 0) AS "day_9",
   COALESCE(SUM(CASE WHEN day_text = '2999-12-31' THEN row_count ELSE 0 END), 0) AS "day_10",
   COALESCE(SUM(CASE WHEN day_text = '9999-01-01' THEN row_count ELSE 0 END), 0) AS "day_11",
-  COALESCE(SUM(CASE WHEN day_text = '9999-12-31' THEN row_count ELSE 0 END), 0) AS "day_12",
-  COALESCE(SUM(CASE WHEN day_text = 'infinity' THEN row_count ELSE 0 END), 0) AS "day_13",
-  COALESCE(SUM(CASE WHEN day_text = '-infinity' THEN row_count ELSE 0 END), 0) AS "day_14"
+  COALESCE(SUM(CASE WHEN day_text = '9999-12-01' THEN row_count ELSE 0 END), 0) AS "day_12",
+  COALESCE(SUM(CASE WHEN day_text = '9999-12-31' THEN row_count ELSE 0 END), 0) AS "day_13",
+  COALESCE(SUM(CASE WHEN day_text = 'infinity' THEN row_count ELSE 0 END), 0) AS "day_14",
+  COALESCE(SUM(CASE WHEN day_text = '-infinity' THEN row_count ELSE 0 END), 0) AS "day_15"
 FROM (
   SELECT SUBSTR(label, 1, 10) AS day_text, row_count
   FROM (
