@@ -444,6 +444,11 @@ def _claim_problems(claim: tuple[int, int], counted: Verification, over: str) ->
         yield Fault("figures.smallest_class", what)
 
 
+def hashed_as(run: Session, opened: OpenSource, before: str | None) -> str:
+    """Hash a source's rows in the way of an earlier hash, to compare the two."""
+    return fingerprint(run, opened, portable=is_portable(before), like=before)
+
+
 def _stale(run: Session, plan: Plan, opened: OpenSource, problems: list[Fault]) -> StalePlanError:
     """Return the error for a contradicted plan: the source changed, or the plan never matched it."""
     if plan.source_fingerprint is None:
@@ -453,7 +458,7 @@ def _stale(run: Session, plan: Plan, opened: OpenSource, problems: list[Fault]) 
         return StalePlanError("source", [*problems, Fault("", why)])
     try:
         before = plan.source_fingerprint
-        changed = fingerprint(run, opened, portable=is_portable(before), like=before) != before
+        changed = hashed_as(run, opened, before) != before
     except SourceError:  # it has another number of rows
         changed = True
     if changed:

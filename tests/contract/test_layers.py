@@ -40,7 +40,7 @@ DOORS = {
     "apps": {"mcp_server", "scripts"},
     "apps.dbt": {"build_project_files", "check_project", "plan_models"},
     "apps.explorer": {"exploration", "serve"},
-    "apps.getting_started": {"chosen_policy", "demo_run", "first_policy", "import_arx", "init_source", "propose_columns", "propose_policy", "trial"},
+    "apps.getting_started": {"suggest", "demo_run", "first_policy", "import_arx", "init_source", "propose_columns", "propose_policy", "trial"},
     "apps.python": {"anonymize", "compare_searches", "plan_recoding", "verify_table"},
     "apps.schema": {"certify_schema", "propose_schema", "read_schema", "release_schema", "schema_page", "schema_plan", "schema_policy"},
     "evidence.attacks": {"column_sets"},

@@ -8,7 +8,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.errors import StalePlanError
-from kanon_sql.recoding.multidimensional import assign_regions, mondrian, sorted_rows
+from kanon_sql.recoding.multidimensional import assign_regions, mondrian, runs
 from kanon_sql.recoding.planning import make_plan
 
 ONE_SORT = {"algorithm": "order"}
@@ -141,7 +141,7 @@ def test_rows_are_cut_into_the_regions_of_their_tuples(ways, monkeypatch, shape,
             connection.execute("BEGIN")
             connection.execute("CREATE TABLE of_the_transaction (x INT)")
         with monkeypatch.context() as of_tuples:
-            of_tuples.setattr(sorted_rows, "_is_plain", lambda *_: False)
+            of_tuples.setattr(runs, "_is_plain", lambda *_: False)
             planned = kanon_sql.plan(policy, connection=connection)
         assert ways == ["tuples"]
         kanon_sql.apply(planned, policy=policy, connection=connection)

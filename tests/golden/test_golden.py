@@ -210,7 +210,6 @@ from kanon_sql.recoding.multidimensional import (
     region_cuts_sql,
     runs,
     runs_sql,
-    sorted_rows,
 )
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.apportioned_values import (
@@ -2321,7 +2320,7 @@ def sorted_once(alone, ranks):
             ((AGE, table("domain of ages")), (SEX, DOMAINS[0]), (ZIP, DOMAINS[1]))
         )
     ]
-    yield case("ranks_of_values", sorted_rows.ranks_of_values(table("place ra'nks"), axes, mapped))
+    yield case("ranks_of_values", runs.ranks_of_values(table("place ra'nks"), axes, mapped))
     ranked = rare_bounds.rare_places(
         table("rare ra'nks"), table("place ra'nks"), [0, 1], entity=False, least=5, ranked=True
     )
@@ -2329,15 +2328,15 @@ def sorted_once(alone, ranks):
     request = SimpleNamespace(opened=SimpleNamespace(table=SOURCE, rows=8), mapped=mapped)
     order = LineOrder(alone.axes, [2, 0, 1], [2, 3, 4], {1: -1}, ranks)
     stored, in_order = table("sor'ted"), table("numb'ered")
-    yield case("sorted_rows", sorted_rows.sorted_rows(stored, request, axes, order, [DISEASE]))
-    yield case("first_row", sorted_rows.first_row(stored))
-    yield case("rows_by_number", sorted_rows.rows_by_number(in_order, stored, 36028797018960000))
+    yield case("sorted_rows", runs.sorted_rows(stored, request, axes, order, [DISEASE]))
+    yield case("first_row", runs.first_row(stored))
+    yield case("rows_by_number", runs.rows_by_number(in_order, stored, 36028797018960000))
     parts, cut, long = table("par'ts of rows"), LineCut.of(7, 2), table("lo'ng")
-    yield case("parts_of_rows", sorted_rows.parts_of_rows(parts, in_order, alone, cut))
-    yield case("long_tuples", sorted_rows.long_tuples(long, in_order, parts))
+    yield case("parts_of_rows", runs.parts_of_rows(parts, in_order, alone, cut))
+    yield case("long_tuples", runs.long_tuples(long, in_order, parts))
     seen = table("bou'nds of parts"), table("ru'ns of rows")
-    yield case("bounds_of_parts", sorted_rows.bounds_of_parts(seen[0], parts, FILLED))
-    yield case("runs_of_rows", sorted_rows.runs_of_rows(seen[1], in_order, FILLED, alone, cut))
+    yield case("bounds_of_parts", runs.bounds_of_parts(seen[0], parts, FILLED))
+    yield case("runs_of_rows", runs.runs_of_rows(seen[1], in_order, FILLED, alone, cut))
 
 
 def in_order_of_leaves(cut, working, regions, orders):

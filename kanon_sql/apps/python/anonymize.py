@@ -13,8 +13,13 @@ from dataclasses import replace as changed
 from functools import partial
 from typing import TYPE_CHECKING, Unpack, overload
 
-from kanon_sql.apps.getting_started.chosen_policy import chosen_policy, open_offering_run
-from kanon_sql.apps.python.plan_recoding import PublishedRows, Release, check_policy_s_release
+from kanon_sql.apps.python.plan_recoding import (
+    PublishedRows,
+    Release,
+    check_policy_s_release,
+    chosen_policy,
+    open_offering_run,
+)
 from kanon_sql.counting.hierarchies.mapping import false_labels, map_columns
 from kanon_sql.counting.lattice.encode import lattice_of
 from kanon_sql.counting.plans.plan import Origin

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kanon_sql.apps.getting_started.chosen_policy import open_offering_run
+from kanon_sql.apps.python.plan_recoding import open_offering_run
 from kanon_sql.base.charts.bars import compared
 from kanon_sql.base.documents.shapes import suggestion
 from kanon_sql.base.documents.shown import Shown, ShownResult, ShownTable

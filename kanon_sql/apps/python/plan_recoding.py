@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace as changed
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, Unpack, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast, overload
 
-from kanon_sql.apps.getting_started.chosen_policy import chosen_policy, open_offering_run
 from kanon_sql.base.charts.chart import loss_text
-from kanon_sql.base.documents.shown import Shown, ShownResult
+from kanon_sql.base.documents.shown import Shown, ShownResult, flow
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.plans.plan import Origin
 from kanon_sql.counting.plans.shown_plan import cost_of, shown_plan, suppressed_text
 from kanon_sql.counting.run.arguments import ColumnRoles, checked
-from kanon_sql.counting.run.inputs import NO_POLICY, chosen_destination
+from kanon_sql.counting.run.inputs import NO_POLICY, chosen_destination, open_run
 from kanon_sql.counting.run.session import ended_by_interrupt, session, was_interrupted
+from kanon_sql.counting.source.column_problems import UNCLASSIFIED
 from kanon_sql.counting.source.open_source import unused_missing
 from kanon_sql.counting.source.open_view import open_as_view
 from kanon_sql.counting.source.released_types import typed_rows
 from kanon_sql.engines.connect import open_engine
-from kanon_sql.engines.frames import from_relation, with_declared_orders
-from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.engines.frames import from_relation, read_once, with_declared_orders
+from kanon_sql.errors import Fault, InputError, KanonError, ReleaseError, SourceError
+from kanon_sql.policy.model import Policy
 from kanon_sql.recoding.planning.make_plan import make_plan
 from kanon_sql.recoding.planning.open_plan import read_plan
 from kanon_sql.recoding.recount import recount_line, shown_verification
@@ -29,8 +33,7 @@ from kanon_sql.recoding.second_look import SecondLook, examples_of_plan, look_ag
 from kanon_sql.release.added_rows import AddedRows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable
 
     import pandas as pd  # type: ignore[import-untyped]  # a caller may have its stubs
     import polars as pl
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.counting.plans.plan import Plan
     from kanon_sql.counting.plans.shown_plan import TextType
-    from kanon_sql.counting.run.arguments import Names
+    from kanon_sql.counting.run.arguments import ColumnRoles, Names
     from kanon_sql.counting.run.inputs import Connection, Overrides, PolicyInput, TableInput
     from kanon_sql.counting.run.session import Session
     from kanon_sql.engines.connect import Settings
@@ -423,3 +426,96 @@ class Release(ShownResult):
             "release": name,
             "verification": self.verification.summary(),
         }
+
+
+def chosen_policy(
+    call: str,
+    policy: object,
+    source: object,
+    quasi: Names | None,
+    columns: ColumnRoles,
+    *,
+    connection: object | None,
+) -> tuple[PolicyInput, object]:
+    """Return the policy and the source of a call; with a frame and lists of columns, the policy is made from these.
+
+    Raises InputError for a call that is neither, and for columns that a call without a policy does not classify.
+    """
+    if quasi is None:
+        _check_is_policy(call, policy, columns)
+        return cast(
+            "PolicyInput", Path(policy) if isinstance(policy, os.PathLike) else policy
+        ), source
+    from kanon_sql.apps.getting_started.suggest import policy_of_call  # noqa: PLC0415  most calls have a policy
+
+    return policy_of_call(call, policy, source, quasi, columns, connection=connection)
+
+
+def _check_is_policy(call: str, policy: object, columns: ColumnRoles) -> None:
+    faults = []
+    if not isinstance(policy, str | os.PathLike | Mapping | Policy):
+        what = (
+            f"must be a policy, and is a {type(policy).__name__}. Say which columns are what: "
+            f"{call}(frame, quasi=['age', 'zip'], sensitive=['disease'], keep=[], drop=['name'], k=5); "
+            f"or pass a policy, and the frame as the source: {call}(policy, frame)"
+        )
+        faults.append(Fault("policy", what))
+    said = [name for name, value in columns.items() if value is not None]
+    faults += [Fault(name, "goes with quasi=, in a call without a policy") for name in said]
+    if faults:
+        raise InputError(call, faults)
+
+
+MOST_OFFERED = 100
+"""The most columns without a role for which an error offers entries; for more, `init` writes a policy."""
+
+
+def open_offering_run(
+    stack: ExitStack,
+    policy: PolicyInput,
+    source: object,
+    **options: Any,  # noqa: ANN401  those of `open_run`
+) -> tuple[Session, object | None]:
+    """Open a run whose errors for columns without a role offer an entry for each."""
+    run, frame = open_run(stack, policy, source, **options)
+    stack.push(lambda _, error, __: _offer(run, frame, error))
+    return run, frame
+
+
+def _offer(run: Session, frame: object | None, error: BaseException | None) -> None:
+    if not isinstance(error, SourceError):
+        return
+    without = sum(fault.what == UNCLASSIFIED for fault in error.faults)
+    if not 1 <= without <= MOST_OFFERED:
+        return
+    if frame is not None and read_once(frame):
+        return
+    try:
+        offered = _entries(run, frame)
+    except KanonError:  # the original error is raised then
+        return
+    faults = [
+        Fault(fault.where, f"{UNCLASSIFIED}; add under columns: {offered[fault.where]}", fault.line)
+        if fault.what == UNCLASSIFIED and fault.where in offered
+        else fault
+        for fault in error.faults
+    ]
+    raise SourceError(error.subject, faults) from None
+
+
+def _entries(run: Session, frame: object | None) -> dict[str, str]:
+    """Return a suggested entry for each column of the source, by the column's place in faults."""
+    from kanon_sql.apps.getting_started.first_policy import inspect_open  # noqa: PLC0415  of an error
+    from kanon_sql.apps.getting_started.init_source import InitSource  # noqa: PLC0415  of an error
+    from kanon_sql.apps.getting_started.suggest import SuggestedPolicy  # noqa: PLC0415  of an error
+
+    view = run.scratch.table("unclassified")
+    if frame is None:
+        open_as_view(run, view, run.policy.source, run.policy.base)
+    else:
+        run.scratch.is_view(view, view=run.engine.register(view, frame))
+    found = SuggestedPolicy(inspect_open(InitSource(run, view, None, None), Path()).policy())
+    return {
+        f"columns.{name}": f"{flow(name)}: {flow({key: of for key, of in entry.items() if key != 'why'})}"
+        for name, entry in found.entries.items()
+    }

@@ -44,14 +44,7 @@ from kanon_sql.base.documents.text import joined
 from kanon_sql.engines.locations import DATABASE, Source
 from kanon_sql.errors import PolicyError
 from kanon_sql.policy.masks import DROP, HASH
-from kanon_sql.policy.model import (
-    COLUMN,
-    SUPPRESSION,
-    Column,
-    Linkable,
-    Policy,
-    Role,
-)
+from kanon_sql.policy.model import COLUMN, SUPPRESSION, Column, Linkable, Policy, Role
 from kanon_sql.policy.privacy.protect_items import MOST_KNOWN
 from kanon_sql.policy.read_policy import (
     NO_SUPPRESSION,
@@ -538,8 +531,9 @@ def _uncounted(
         hashed = Column(name, Role.IDENTIFYING, action=HASH, key_env=domain.key_env)
         columns.append(replace(hashed, domain=domain.name, linkable=Linkable.ACCEPT))
     if quasi and not stated.protection.folded:
-        what = f"has quasi-identifiers ({joined(quasi)}){classless}: say insensitive, or {cut}"
-        stated.item.at(["columns"]).fault(what)
+        stated.item.at(["columns"]).fault(
+            f"has quasi-identifiers ({joined(quasi)}){classless}: say insensitive, or {cut}"
+        )
     if stated.protection.events and not any(each.role is Role.QUASI for each in columns):
         stated.item.fault("has no column of role quasi, by which somebody knows an event")
     policy = Policy(Source(table=stated.name), None, tuple(columns), (), stated.suppression)

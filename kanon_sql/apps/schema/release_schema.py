@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from kanon_sql.apps.schema import schema_sql
 from kanon_sql.apps.schema.open_schema import open_schema
 from kanon_sql.apps.schema.read_schema import read_schema_policy
-from kanon_sql.apps.schema.released_shape import keys_of_release, named
 from kanon_sql.apps.schema.schema_plan import (
     PlannedKey,
     PlannedTable,
@@ -23,7 +22,7 @@ from kanon_sql.apps.schema.schema_plan import (
     policy_beside,
     read_schema_plan,
 )
-from kanon_sql.apps.schema.stage_schema import look_at_table, stage_schema
+from kanon_sql.apps.schema.stage_schema import keys_of_release, look_at_table, named, stage_schema
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import table as named_table

@@ -123,10 +123,9 @@ def read_hash(columns: Sequence[ColumnType], named: str) -> exp.Column:
 
 def of_key(masked: Column) -> dict[str, object]:
     """Return the leaves that name the session's padded keys for a column, with the tag of its domain."""
-    keys = map(literal, key_variables(str(masked.key_env)))
+    inner, outer = map(literal, key_variables(str(masked.key_env)))
     tag = tag_of(masked.domain)
-    leaves: dict[str, object] = dict(zip(("inner", "outer"), keys, strict=True))
-    return {**leaves, "tag": None if tag is None else literal(tag)}
+    return {"inner": inner, "outer": outer, "tag": None if tag is None else literal(tag)}
 
 
 def count_lengths(source: exp.Table, named: str) -> Statement:
@@ -355,12 +354,10 @@ class FewPeople:
         >>> print(FewPeople("mrn", 5, 2850, 161, 4))
         161 of 2,850 classes of at least 5 rows hold fewer than 5 people (4 hold one), counted by mrn, the key of a person: write entity: mrn
         """
-        hold = "holds" if self.few == 1 else "hold"
         one = "1 holds" if self.of_one == 1 else f"{self.of_one:,} hold"
         return (
-            f"{self.few:,} of {self.classes:,} classes of at least {counted(self.k, 'row')} {hold} fewer than "
-            f"{self.k:,} people ({one} one), counted by {self.column}, the key of a person: write entity: "
-            f"{_quoted(self.column)}"
+            f"{self.few:,} of {self.classes:,} classes of at least {counted(self.k, 'row')} {'holds' if self.few == 1 else 'hold'} fewer than "
+            f"{self.k:,} people ({one} one), counted by {self.column}, the key of a person: write entity: {_quoted(self.column)}"
         )
 
 
@@ -373,8 +370,7 @@ def linked_by_all(policy: Policy) -> list[str]:
     """Return the columns over which unique rows are counted, which somebody could know; none if at most one is no label."""
     made_up = {each.name for each in policy.columns if each.mask is not None and each.mask.made_up}
     plain = [each for each in plain_columns(policy) if each not in made_up]
-    quasi = [name for each in policy.quasi for name in each.released_as]
-    return [*quasi, *plain] if len(plain) > 1 else []
+    return [*(n for q in policy.quasi for n in q.released_as), *plain] if len(plain) > 1 else []
 
 
 def scalar(columns: Iterable[ColumnType]) -> list[ColumnType]:

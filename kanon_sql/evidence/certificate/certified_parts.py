@@ -33,7 +33,6 @@ from kanon_sql.evidence.certificate.certificate import (
 from kanon_sql.evidence.certificate.claims import KINDS, RISK_BELOW, Claim, Kind
 from kanon_sql.policy.privacy.fitting_sql import ClassRows, KeyPart, TableValues
 from kanon_sql.policy.privacy.k_anonymity import SIZE
-from kanon_sql.policy.privacy.l_diversity import DistinctValues
 from kanon_sql.policy.privacy.privacy_model import FRACTION_UNIT, Requirement
 
 if TYPE_CHECKING:
@@ -121,8 +120,8 @@ class ClaimedRelease:
     def _by_value(self, over: tuple[str, ...]) -> str | None:
         """Name the column whose distinct values alone are counted in classes of rows, which are then counted by value first."""
         measures = list(self._measured(over))
-        names = {each.of.column for each in measures if isinstance(each, DistinctValues)}
-        plain = self.entity is None and all(isinstance(each, DistinctValues) for each in measures)
+        names = {each.about for each in measures}
+        plain = self.entity is None and all(each.of_groups for each in measures)
         return next(iter(names)) if plain and len(names) == 1 else None
 
     def _set(self, over: tuple[str, ...]) -> dict[str, object]:

@@ -48,6 +48,7 @@ class DistinctValues(MeasureOfValues):
     """
 
     fragment: ClassVar[str] = "distinct_values"
+    of_groups: ClassVar[bool] = True
     channels: ClassVar[frozenset[Channel]] = EVERY_CHANNEL
     reported: ClassVar[str] = "least_distinct"
     claim: ClassVar[str] = "distinct_l_diversity"

@@ -221,6 +221,8 @@ class Measure(ABC):
     """Whether it is estimated in Python from the sizes of all classes, which no statement can do."""
     of_rows: ClassVar[bool] = False
     """Whether it compares rows with rows, so that no entity but the row can be counted."""
+    of_groups: ClassVar[bool] = False
+    """Whether it is the same where the rows of a class are first grouped by the sensitive value."""
     lost: ClassVar[str] = ""
     """The fragment that counts the rows of a class that every finer node suppresses at least; empty if unknown."""
     numerator: ClassVar[str] = ""

@@ -63,8 +63,7 @@ from kanon_sql.recoding.multidimensional.assign_regions import (
     release_regions,
 )
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
-from kanon_sql.recoding.multidimensional.runs import group_in_runs
-from kanon_sql.recoding.multidimensional.sorted_rows import sort_rows
+from kanon_sql.recoding.multidimensional.runs import group_in_runs, sort_rows
 from kanon_sql.recoding.rare_bounds import CutFound, find_rare, outcome_of_cut, rare_bounds
 
 if TYPE_CHECKING:

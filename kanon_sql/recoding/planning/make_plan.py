@@ -15,7 +15,7 @@ from kanon_sql.counting.hierarchies.mapping import Mapped, map_all
 from kanon_sql.counting.lattice.encode import Encoded, encode, value_nodes_of
 from kanon_sql.counting.lattice.joint_checker import make_checker
 from kanon_sql.counting.lattice.result import Guarantee, Local
-from kanon_sql.counting.plans.plan import Plan, is_portable
+from kanon_sql.counting.plans.plan import Plan
 from kanon_sql.counting.plans.recodings import Enforced, FullDomain, WithoutSmallest
 from kanon_sql.counting.run.session import NEVER, ended_by, interrupt_notes, searching
 from kanon_sql.counting.source.exposed_rows import MOST_ROWS
@@ -45,6 +45,7 @@ from kanon_sql.recoding.planning.remarks import (
 )
 from kanon_sql.recoding.query import key_checks
 from kanon_sql.recoding.recode import plan_sql, recode
+from kanon_sql.recoding.recount import hashed_as
 from kanon_sql.recoding.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 
 if TYPE_CHECKING:
@@ -142,8 +143,8 @@ def make_plan(
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     With `to_keep` the plan has the source's hash, so that it can be applied later; with `portable` by another engine
     too. Warnings then count more of the rows, unless the plan is `released` at once: the release counts them itself.
-    The run that makes the plan may be the one that `stages` its rows.
-    Without `types` the caller finds the types of released texts by `plan_with_types`. A source that is `opened` already is searched unchanged. `boundaries` is the path, without extension, of the file
+    The run that makes the plan may be the one that `stages` its rows. Without `types` the caller finds the types of texts
+    by `plan_with_types`. A source that is `opened` already is searched unchanged. `boundaries` is the path, without extension, of the file
     for boundaries of regions and intervals. The search of the plan `resumed` continues from its state; `resume` reads
     the tables that a killed run kept.
     Raises InputError (with all faults of its kind), InfeasibleError, OutOfTimeError where time ended before a recoding
@@ -165,21 +166,13 @@ def make_plan(
         )
 
         with journal.step("fingerprint"):
-            portable = is_portable(resumed.source_fingerprint)
-            hashed = fingerprint(
-                run, opening.opened, portable=portable, like=resumed.source_fingerprint
-            )
+            hashed = hashed_as(run, opening.opened, resumed.source_fingerprint)
         state = check_resumable(run, opening.opened, resumed, hashed)
     if isinstance(ALGORITHMS[run.policy.search.algorithm], CutAlgorithm):
         with journal.step("search"), searching(run.policy.search.time_limit) as deadline:
-            plan, made = cut_plan(
-                run,
-                opening,
-                deadline=deadline,
-                resumed=state,
-                # Of so many rows a plan to keep stages all, to count those that are unique.
-                stages=stages or (to_keep and opened.rows <= MOST_ROWS),
-            )
+            # Of so many rows a plan to keep stages all, to count those that are unique.
+            few = stages or (to_keep and opened.rows <= MOST_ROWS)
+            plan, made = cut_plan(run, opening, deadline=deadline, resumed=state, stages=few)
     else:
         prepared = encoded(run, opening)
         on = prepared.encoded
@@ -329,10 +322,7 @@ def cut_plan(
     resumed: Mapping[str, object] | None = None,
     stages: bool = False,
 ) -> tuple[Plan, PartitionedTable | ColumnCuts]:
-    """Cut a table into regions, or columns into intervals, and make the plan, without the source's hash.
-
-    Where the run `stages` the rows, too, one sort is of the rows with all that is released of them.
-    """
+    """Cut a table into regions, or columns into intervals, and plan them, without a hash; who `stages` rows, too, sorts them."""
     check_left_out(run, opening.opened)
     algorithm = ALGORITHMS[run.policy.search.algorithm]
     if not isinstance(algorithm, CutAlgorithm):

@@ -21,11 +21,10 @@ from kanon_sql.counting.plans.plan import (
     cut_beside,
     cut_in,
     differ,
-    is_portable,
     is_snapshot,
     why_not_compared,
 )
-from kanon_sql.counting.source.open_source import describe_source, fingerprint, open_source
+from kanon_sql.counting.source.open_source import describe_source, open_source
 from kanon_sql.counting.source.open_view import source_name
 from kanon_sql.counting.source.released_types import type_problems
 from kanon_sql.errors import Fault, InputError, StalePlanError
@@ -35,6 +34,7 @@ from kanon_sql.policy.read_policy import overridden, read_policy
 from kanon_sql.recoding.planning.make_plan import Planned, metric_label
 from kanon_sql.recoding.query import key_checks
 from kanon_sql.recoding.recode import plan_sql
+from kanon_sql.recoding.recount import hashed_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -164,8 +164,7 @@ def open_plan(
         problems += [Fault("source", f"changed since the plan was made ({counts})")]
     if not (new or unhashed):
         with journal.step("fingerprint"):
-            portable = is_portable(chosen.source_fingerprint)
-            found = fingerprint(run, opened, portable=portable, like=chosen.source_fingerprint)
+            found = hashed_as(run, opened, chosen.source_fingerprint)
         of_source = list(_source_problems(run.policy, chosen, opened, found))
         if of_source and run.policy.series is not None and chosen.source_fingerprint is not None:
             raise StalePlanError("plan", [Fault(of_source[0].where, OF_SERIES)])
