@@ -32,6 +32,7 @@ APART = {
     "column_sets": TAKEN_FROM_THE_SAMPLE,
     "columns_of": OWN_NAMES,
     "count_each_unique": TAKEN_FROM_THE_SAMPLE,
+    "required_columns": "lists the columns of a whole database",
     "count_formulas": FILES,
     "count_misfits": TEXT_FILES,
     "count_missing_entries": "compares a column of numbers, which is one of texts here",

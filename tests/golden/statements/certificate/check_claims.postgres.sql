@@ -48,42 +48,31 @@ SELECT SUM(row_count) AS row_count, ENCODE(SHA256(CONVERT_TO(COALESCE(STRING_AGG
   SELECT
     CONCAT(
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':', '-'),
-      COALESCE(CAST("s"."na'me" AS TEXT), ''),
-      ',',
+      COALESCE(CAST("s"."na'me" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':', '-'),
-      COALESCE(CAST("s"."s.s.n" AS TEXT), ''),
-      ',',
+      COALESCE(CAST("s"."s.s.n" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':', '-'),
-      COALESCE(CAST("s"."se""x" AS TEXT), ''),
-      ',',
+      COALESCE(CAST("s"."se""x" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':', '-'),
-      COALESCE(CAST("s"."zip; --" AS TEXT), ''),
-      ',',
+      COALESCE(CAST("s"."zip; --" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
 of 👩_low" AS TEXT), 'UTF8')) || ':', '-'),
       COALESCE(CAST("s"."age
-of 👩_low" AS TEXT), ''),
-      ',',
+of 👩_low" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
 of 👩_high" AS TEXT), 'UTF8')) || ':', '-'),
       COALESCE(CAST("s"."age
-of 👩_high" AS TEXT), ''),
-      ',',
+of 👩_high" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':', '-'),
-      COALESCE(CAST("s"."SELECT" AS TEXT), ''),
-      ',',
+      COALESCE(CAST("s"."SELECT" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':', '-'),
-      COALESCE(CAST("s"."dis'ease" AS TEXT), ''),
-      ',',
+      COALESCE(CAST("s"."dis'ease" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':', '-'),
-      COALESCE(CAST("s"."ward 🏥" AS TEXT), ''),
-      ',',
+      COALESCE(CAST("s"."ward 🏥" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':', '-'),
-      COALESCE(CAST("s"."vis.it" AS TEXT), ''),
-      ',',
+      COALESCE(CAST("s"."vis.it" AS TEXT), ''), ',',
       COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."_kanon_entity" AS TEXT), 'UTF8')) || ':', '-'),
-      COALESCE(CAST("s"."_kanon_entity" AS TEXT), ''),
-      ','
+      COALESCE(CAST("s"."_kanon_entity" AS TEXT), ''), ','
     ) AS "row_text"
   FROM "staged'" AS s
 ) AS r) AS h GROUP BY row_hash) AS e GROUP BY prefix) AS p

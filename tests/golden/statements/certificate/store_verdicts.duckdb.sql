@@ -47,42 +47,31 @@ SELECT SUM(row_count) AS row_count, sha256(COALESCE(ARRAY_TO_STRING(LIST_SORT(ST
   SELECT
     CONCAT(
       COALESCE(STRLEN(CAST("s"."na'me" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("s"."na'me" AS VARCHAR), ''),
-      ',',
+      COALESCE(CAST("s"."na'me" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."s.s.n" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("s"."s.s.n" AS VARCHAR), ''),
-      ',',
+      COALESCE(CAST("s"."s.s.n" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."se""x" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("s"."se""x" AS VARCHAR), ''),
-      ',',
+      COALESCE(CAST("s"."se""x" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."zip; --" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("s"."zip; --" AS VARCHAR), ''),
-      ',',
+      COALESCE(CAST("s"."zip; --" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."age
 of 👩_low" AS VARCHAR)) || ':', '-'),
       COALESCE(CAST("s"."age
-of 👩_low" AS VARCHAR), ''),
-      ',',
+of 👩_low" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."age
 of 👩_high" AS VARCHAR)) || ':', '-'),
       COALESCE(CAST("s"."age
-of 👩_high" AS VARCHAR), ''),
-      ',',
+of 👩_high" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."SELECT" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("s"."SELECT" AS VARCHAR), ''),
-      ',',
+      COALESCE(CAST("s"."SELECT" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."dis'ease" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("s"."dis'ease" AS VARCHAR), ''),
-      ',',
+      COALESCE(CAST("s"."dis'ease" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."ward 🏥" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("s"."ward 🏥" AS VARCHAR), ''),
-      ',',
+      COALESCE(CAST("s"."ward 🏥" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."vis.it" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("s"."vis.it" AS VARCHAR), ''),
-      ',',
+      COALESCE(CAST("s"."vis.it" AS VARCHAR), ''), ',',
       COALESCE(STRLEN(CAST("s"."_kanon_entity" AS VARCHAR)) || ':', '-'),
-      COALESCE(CAST("s"."_kanon_entity" AS VARCHAR), ''),
-      ','
+      COALESCE(CAST("s"."_kanon_entity" AS VARCHAR), ''), ','
     ) AS "row_text"
   FROM "staged'" AS s
 ) AS r) AS h GROUP BY row_hash) AS e GROUP BY prefix) AS p

@@ -1,12 +1,12 @@
 -- count_strange_labels
 SELECT COUNT(*) AS labels
 FROM (
-  SELECT DISTINCT "s"."day" AS label
+  SELECT DISTINCT "s"."wa;rd" AS label
   FROM "vis;its" AS s
-  WHERE "s"."day" IS NOT NULL
+  WHERE "s"."wa;rd" IS NOT NULL
 ) AS s
 WHERE NOT EXISTS (
   SELECT 1
   FROM "vis;its" AS p
-  WHERE CAST("p"."day" AS VARCHAR) = s.label
+  WHERE CAST("p"."wa;rd" AS VARCHAR) = s.label
 )
