@@ -15,12 +15,12 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 320,
-    "lines of the package": 109_147,
+    "lines of the package": 109_151,
     "lines of its longest module": 600,
     "imports of one module by another": 3_433,
     "templates": 885,
-    "lines of templates": 17_808,
-    "lines of recorded statements": 14_658,
+    "lines of templates": 17_807,
+    "lines of recorded statements": 14_614,
 }
 
 
