@@ -56,7 +56,8 @@ ILLNESS = {"column": "ill'ness", "nulls": SensitiveNulls.VALUE}
 
 
 PARTS = 10**9
-"""About the units of a c, of which its denominator has whole ones."""
+THIRDS = 3 * (PARTS // 3)
+"""The parts of 1 in which a c of thirds is counted: the most of at most PARTS that its denominator divides."""
 
 
 def of_models(over):
@@ -71,7 +72,7 @@ def of_models(over):
         ),
         Claim(
             Kind.MODEL, 5 * (PARTS // 3), model=RecursiveDiversity(c=Fraction(5, 3), l=2, **ILLNESS),
-            measured="largest_c", **stated, divisor=3 * (PARTS // 3),
+            measured="largest_c", **stated, divisor=THIRDS,
         ),
         Claim(Kind.MODEL, 1, model=beta, measured="largest_gain", **billionths),
         Claim(
@@ -96,7 +97,7 @@ def weighed_in_python(rows, over, *, people):
     q, of_people = shares(all_ills), shares_of_people(all_ills)
     distances = [sum(abs(shares(own).get(v, 0) - q[v]) for v in q) / 2 for own in classes.values()]
     least = [
-        math.floor(Fraction(3 * max(own.values()), rest)) + 1 if rest else 10**18
+        math.floor(Fraction(THIRDS * max(own.values()), rest)) + 1 if rest else 10**18
         for own in classes.values()
         for rest in [own.total() - max(own.values())]
     ]
