@@ -165,7 +165,7 @@ OF_ITS_TABLES = {
     "protect": "what [protects](../guides/schema.md#what-protects-a-table) these rows",
     "known": "known events of a person, for `protect: events`",
     "into": "columns of the people, for `protect: summary`",
-    "copy": "a reference table, as it is",
+    "copy": "a reference table, all of it",
 }
 """What each key of a schema, and of each of its tables, is for; others are those of one table, and a new one is an error."""
 

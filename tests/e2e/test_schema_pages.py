@@ -165,6 +165,16 @@ def test_it_has_every_warning_of_the_plan_and_so_has_the_text(page, planned):
     assert f"{len(summary['warnings'])} warnings of the plan" in words_of(page)
 
 
+def test_it_says_what_each_table_does_not_keep_of_its_declaration(page, planned):
+    _, _, summary = planned
+    lost = {name: each["not_kept"] for name, each in summary["tables"].items()}
+    assert sum(map(bool, lost.values())) > 1  # pseudonyms in the place of numbers, at least
+    text = " ".join(told("report", "schema.plan.yml", "--text").split())
+    for each in filter(None, lost.values()):
+        assert f"does not keep: {'; '.join(each)}." in words_of(page)
+        assert f"does not keep: {'; '.join(each)}." in text
+
+
 def test_no_page_holds_a_value_or_needs_another_file(page, folder):
     told("report", "schema.plan.yml", "-o", "book.md", "--replace")
     text = told("report", "schema.plan.yml", "--text")

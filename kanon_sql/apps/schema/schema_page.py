@@ -227,7 +227,7 @@ def _decided(of: SchemaReport) -> Iterator[tuple[str, str, bool]]:
         if entry.whole:
             yield (
                 f"{name}: copied",
-                "as it is: it must hold nothing about people, which nobody has counted",
+                "as it is but for keys: it must hold nothing about people, which nobody has counted",
                 True,
             )
             continue
@@ -415,7 +415,7 @@ def _columns(of: SchemaReport, name: str, table: PlannedTable) -> ReportSection:
     return ReportSection(
         f"columns-{list(of.plan.tables).index(name)}",
         f"Columns of {name}",
-        (),
+        [f"Its declaration does not keep: {'; '.join(table.lost)}."] if table.lost else (),
         (),
         [ShownTable(headings, rows)],
     )

@@ -178,7 +178,7 @@ NONE = Protection(
 )
 COPY = Protection(
     "copy",
-    "a reference table, as it is",
+    "a reference table, as it is but for keys",
     "it must hold nothing about people",
 )
 UNDECIDED = Protection(
