@@ -171,8 +171,8 @@ def make_plan(
     if isinstance(ALGORITHMS[run.policy.search.algorithm], CutAlgorithm):
         with journal.step("search"), searching(run.policy.search.time_limit) as deadline:
             # Of so many rows a plan to keep stages all, to count those that are unique.
-            few = stages or (to_keep and opened.rows <= MOST_ROWS)
-            plan, made = cut_plan(run, opening, deadline=deadline, resumed=state, stages=few)
+            every = stages or (to_keep and opened.rows <= MOST_ROWS)
+            plan, made = cut_plan(run, opening, deadline=deadline, resumed=state, stages=every)
     else:
         prepared = encoded(run, opening)
         on = prepared.encoded
