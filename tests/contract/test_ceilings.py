@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 320,
-    "lines of the package": 109_151,
+    "lines of the package": 109_156,
     "lines of its longest module": 600,
     "imports of one module by another": 3_433,
     "templates": 885,

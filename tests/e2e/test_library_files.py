@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import datetime as dt
+import importlib
 import math
 import random
 import re
@@ -65,6 +67,60 @@ def write(frame, path):
             pa.orc.write_table(rows, path)
 
 
+def write_by_readstat(frame, path):
+    """Write a file of SAS or a portable one of SPSS by ReadStat, the C library in pyreadstat, which offers neither itself."""
+    kind = path.suffix[1:]
+    library = ctypes.CDLL(importlib.import_module("pyreadstat._readstat_writer").__file__)
+    for name in ("readstat_writer_init", "readstat_add_variable"):
+        getattr(library, name).restype = ctypes.c_void_p
+    text, number = 0, 5  # of readstat_type_t
+    first = dt.datetime(1960, 1, 1) if kind == "sas7bdat" else dt.datetime(1582, 10, 14)
+    day = 1 if kind == "sas7bdat" else 86_400
+    dates = (
+        {"BORN": "YYMMDD10", "SEEN": "DATETIME"}
+        if day == 1
+        else {"BORN": "DATE11", "SEEN": "DATETIME20"}
+    )
+    with path.open("wb") as file:
+
+        @ctypes.CFUNCTYPE(ctypes.c_ssize_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+        def keep(data, size, _):
+            return file.write(ctypes.string_at(data, size))
+
+        def call(name, *given):
+            assert getattr(library, f"readstat_{name}")(*given) == 0
+
+        writer = ctypes.c_void_p(library.readstat_writer_init())
+        call("set_data_writer", writer, keep)
+        columns = []
+        for name in frame.columns:
+            kind_of = (text, 16) if name == "CITY" else (number, 8)
+            added = library.readstat_add_variable(
+                writer, name.encode(), kind_of[0], ctypes.c_size_t(kind_of[1])
+            )
+            columns.append(ctypes.c_void_p(added))
+            if name in dates:
+                library.readstat_variable_set_format(columns[-1], dates[name].encode())
+        call(f"begin_writing_{kind}", writer, None, ctypes.c_long(len(frame)))
+        for row in frame.astype(object).itertuples(index=False):
+            call("begin_row", writer)
+            for column, cell in zip(columns, map(plain, row), strict=True):
+                if cell is None:
+                    call("insert_missing_value", writer, column)
+                elif isinstance(cell, str):
+                    call("insert_string_value", writer, column, cell.encode())
+                else:
+                    units = cell
+                    if isinstance(cell, dt.datetime):
+                        units = (cell - first).total_seconds()
+                    elif isinstance(cell, dt.date):
+                        units = (cell - first.date()).days * day
+                    call("insert_double_value", writer, column, ctypes.c_double(units))
+            call("end_row", writer)
+        call("end_writing", writer)
+        library.readstat_writer_free(writer)
+
+
 def released(source, names):
     """Release all columns with one label for the first, and return the rows of the others as Python values."""
     quasi, *others = names
@@ -118,6 +174,20 @@ def test_a_file_is_read_as_it_was_written(tmp_path, ending, monkeypatch):
     else:
         assert rows_of(table, names) == expected(frame, names)
         assert (typed["age"], typed["weight"], typed["born"]) == ("int64", "double", "date32[day]")
+
+
+@pytest.mark.parametrize("ending", ["sas7bdat", "por"])
+def test_a_file_of_readstat_is_read_as_it_was_written(tmp_path, ending, monkeypatch):
+    monkeypatch.setattr(library_files, "CELLS", 600)
+    monkeypatch.setattr(library_files, "ROWS", 90)
+    frame, path = people().rename(columns=str.upper), tmp_path / f"people.{ending}"
+    if ending == "por":  # its letters are those of ASCII
+        frame["CITY"] = frame["CITY"].map({"Köln": "Koeln", "Łódź": "Lodz", "": "", "x y": "x y"})
+    write_by_readstat(frame, path)
+    table = released(str(path), list(frame.columns))
+    names = list(frame.columns)[1:]
+    assert rows_of(table, names) == expected(frame, names)
+    assert {each.name: str(each.type) for each in table.schema}["BORN"] == "date32[day]"
 
 
 @pytest.mark.parametrize(

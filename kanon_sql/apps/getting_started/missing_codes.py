@@ -37,6 +37,7 @@ from kanon_sql.policy.hierarchies import mapping_sql
 from kanon_sql.policy.hierarchies.codes import SCHEMES, CodeScheme
 from kanon_sql.policy.model import Role
 from kanon_sql.policy.text_formats import (
+    SPACES,
     DateFormat,
     NumberFormat,
 )
@@ -131,6 +132,8 @@ def _of_code(code: int, format_: TextFormat | None) -> Iterator[str]:
 
     >>> list(_of_code(-9, None))[:3], list(_of_code(99, NumberFormat(",", ".", ("kg",))))[:6]
     (['-9', '-9.0', '-9.00'], ['99', '99,0', '99,00', '99 kg', '99kg', 'kg 99'])
+    >>> "9\\u202f999" in _of_code(9999, NumberFormat(",", " "))
+    True
     """
     numbers = format_ if isinstance(format_, NumberFormat) else NumberFormat()
     texts = [str(code)]
@@ -138,9 +141,11 @@ def _of_code(code: int, format_: TextFormat | None) -> Iterator[str]:
         texts.append(f"{code:,}".replace(",", numbers.thousands))
     ends = ("", f"{numbers.decimal}0", f"{numbers.decimal}00")
     texts = [each + end for each in texts for end in ends]
+    for text, affix in product(tuple(texts), numbers.affixes):
+        texts += [f"{text} {affix}", f"{text}{affix}", f"{affix} {text}", f"{affix}{text}"]
     yield from texts
-    for text, affix in product(texts, numbers.affixes):
-        yield from (f"{text} {affix}", f"{text}{affix}", f"{affix} {text}", f"{affix}{text}")
+    # A format reads each of these blanks as the others; `missing:` compares letters.
+    yield from (text.replace(" ", blank) for text in texts if " " in text for blank in SPACES[1:])
     yield from _with_exponent(code, numbers.decimal)
 
 
