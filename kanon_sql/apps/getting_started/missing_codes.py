@@ -128,11 +128,11 @@ def _of_days(profile: ColumnProfile, format_: TextFormat | None) -> Iterator[str
 
 
 def _of_code(code: int, format_: TextFormat | None) -> Iterator[str]:
-    """Yield the texts by which a column of numbers writes a code.
+    r"""Yield the texts by which a column of numbers writes a code.
 
     >>> list(_of_code(-9, None))[:3], list(_of_code(99, NumberFormat(",", ".", ("kg",))))[:6]
     (['-9', '-9.0', '-9.00'], ['99', '99,0', '99,00', '99 kg', '99kg', 'kg 99'])
-    >>> "9\\u202f999" in _of_code(9999, NumberFormat(",", " "))
+    >>> "9\u202f999" in _of_code(9999, NumberFormat(",", " "))
     True
     """
     numbers = format_ if isinstance(format_, NumberFormat) else NumberFormat()
