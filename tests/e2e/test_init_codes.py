@@ -11,6 +11,7 @@ import yaml
 
 import kanon_sql
 from kanon_sql.apps.getting_started.first_policy import first_policy
+from kanon_sql.apps.getting_started.propose_columns import Answers
 from tests.codes import CODES
 
 ROWS = 2_000
@@ -187,3 +188,12 @@ def test_amounts_with_a_decimal_comma_are_rounded_as_plain_ones_are(lab):
     lab.done("anonymize", "codes.yml", "--release", "out.parquet", "--no-rows")
     shown = pd.read_parquet(lab.folder / "out.parquet")["Kosten_EUR"].astype(float)
     assert set(shown % 100) == {0}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("income", "intervals"), ("weight", "intervals"), ("batch", "mask")]
+)
+def test_texts_of_five_digits_are_amounts_where_the_name_says_so(name, kind):
+    texts = {name: lambda take: str(take.randint(10_000, 99_999))}
+    policy = yaml.safe_load(first_policy(table(**texts), answers=Answers(known=(name,))))
+    assert list(policy["columns"][name]["hierarchy"]) == [kind]

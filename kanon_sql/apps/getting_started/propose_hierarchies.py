@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.apps.getting_started.clean_source import is_medical_code, rounded_down
-from kanon_sql.apps.getting_started.column_profiles import AGE, COORDINATE
+from kanon_sql.apps.getting_started.column_profiles import AGE, COORDINATE, MEASURE
+from kanon_sql.apps.getting_started.role_names import MONEY, rule_of
 from kanon_sql.apps.getting_started.written_columns import FEWEST
 from kanon_sql.base.documents.shown import flow
 from kanon_sql.base.documents.text import clause
@@ -210,7 +211,7 @@ def _is_measured(profile: ColumnProfile) -> bool:
 
 def _masked(profile: ColumnProfile) -> int | None:
     """Return the length of codes that can be masked: codes of one shape, or diagnosis codes; None for others."""
-    if profile.kind != "text" or not profile.shapes:
+    if profile.kind != "text" or not profile.shapes or _names_an_amount(profile):
         return None
     if is_medical_code(profile):
         return profile.longest
@@ -218,6 +219,14 @@ def _masked(profile: ColumnProfile) -> int | None:
     if others or shape is None or not CODE.fullmatch(shape) or profile.longest < 4:
         return None
     return profile.longest
+
+
+def _names_an_amount(profile: ColumnProfile) -> bool:
+    """Whether a column of numbers is of amounts by its name, so that five digits in each row are no code."""
+    name = folded(profile.name)
+    rule = rule_of(name)
+    of_money = rule is not None and rule.about == MONEY
+    return profile.is_number and (of_money or MEASURE.search(name) is not None)
 
 
 def _date_units(profile: ColumnProfile) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ def _words(words: str) -> re.Pattern[str]:
 
 
 SENSITIVE, QUASI = Role.SENSITIVE, Role.QUASI
+MONEY = "money"
 RULES = (
     NameRule(
         Role.INSENSITIVE,
@@ -134,7 +135,7 @@ RULES = (
     ),
     NameRule(
         SENSITIVE,
-        "money",
+        MONEY,
         _words(
             r"\w*wages?|\w*salar\w*|sal|\w*income\w*|\w{0,5}inc(?:sq|r)?|\w*earn(?:s|ings?)?|pay|payroll|bonus|stock_option\w*|"
             r"(?:hourly|daily|monthly)_rate|\w*hike|\w*debts?|\w*assets?|wealth|net_?worth|net\w?fa|credit|card|\w*cards|"
