@@ -16,6 +16,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -85,6 +86,11 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     gc.disable()
+    # Each worker reads all tests, and tests start Python anew: what is compiled once stays compiled.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # jsonschema would read 38 grammars of URIs, for seconds in each worker, and no schema here checks a format.
+    sys.modules["rfc3987_syntax"] = None
     settings.load_profile((config.option.tier or "default").replace("quick", "default"))
     if config.option.tier != "all":
         keep_to_one_thread()
@@ -106,6 +112,18 @@ def pytest_ignore_collect(collection_path, config):
         return None
     place = collection_path.relative_to(config.rootpath).as_posix()
     return None if place in {".", "tests"} or may_be_quick(place) else True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path):
+    """Look for examples in docstrings where a file has one: to look for them in all takes seconds."""
+    found = yield
+    if (
+        any(isinstance(each, DoctestModule) for each in found)
+        and b">>>" not in file_path.read_bytes()
+    ):
+        found = [each for each in found if not isinstance(each, DoctestModule)]
+    return found
 
 
 def needs_spark(nodeid):
@@ -133,8 +151,10 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """Collected tests stay to the end: the garbage collector need not look at them, while they are collected or later."""
-    gc.collect()
+    """Keep what is collected out of the garbage collector's sight to the end: a look at it takes seconds.
+
+    Nor is it thawed at the end, where pytest collects garbage five times, and Python does once more.
+    """
     gc.freeze()
     gc.enable()
     gc.set_threshold(50_000, 20, 50)
@@ -155,7 +175,6 @@ def pytest_sessionfinish(session):
 
 
 def pytest_unconfigure():
-    gc.unfreeze()
     gc.enable()  # if nothing was collected
 
 
