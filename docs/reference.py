@@ -154,7 +154,7 @@ OF_SCHEMA = {
     "version": "[a schema of tables](../guides/schema.md)",
     "about": "as above",
     "database": "what has the tables",
-    "keys": "columns with one keyed hash, as `TABLE.COLUMN`; the others refer to the first",
+    "keys": "columns with the same pseudonyms, as `TABLE.COLUMN`; the others refer to the first",
     "tables": "every table that is released, as `TABLE` or `SCHEMA.TABLE`",
     "subset": "the rows that are released, as a condition or a share of people",
     "release": "where the tables are written",

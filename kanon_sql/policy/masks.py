@@ -22,7 +22,7 @@ from kanon_sql.policy.hierarchies.specs import HIERARCHY
 from kanon_sql.policy.mask import AFTER, DRAWN, FAKES, LANGUAGES, Mask
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -315,6 +315,10 @@ class FormatMask(Mask):
             if places <= self.most_places and 3 * 10**places <= rows
         ]
 
+    def read_by(self) -> Sequence[tuple[str, str, Mapping[str, object]]]:
+        """Return the steps that read the digits of a value: each with what it finds and its own leaves."""
+        return (("parts", "parts", {}), ("digits", "digits", {}))
+
     def steps(
         self,
         own: str,
@@ -333,8 +337,7 @@ class FormatMask(Mask):
         digits, parts = read("digits"), read("parts")
         value = {"from": quoting.column(column.name, of="s")}
         found: list[list[dict[str, object]]] = [
-            [step("parts", "parts", **value)],
-            [step("digits", "digits", parts=parts, **value)],
+            *([step(what, at, parts=parts, **value, **of)] for what, at, of in self.read_by()),
             [
                 step(what, at, digits=digits, left=left)
                 for left, half in ((True, 0), (False, 1))
@@ -354,6 +357,39 @@ class FormatMask(Mask):
         halves = {"low": read(self.rounds), "high": read(self.rounds + 1)}
         found.append([step("permuted", "permuted", digits=digits, **halves)])
         return found, {"permuted": read("permuted"), "parts": parts}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyNumberMask(FormatMask):
+    """Another whole number of at most `digits` digits in the place of one, by the permutation of a key `domain`.
+
+    The policy of a schema states it, as `digits` of a key. Numbers are filled up with zeros first, so that no number tells
+    how many digits another had; one that does not fit becomes NULL.
+    """
+
+    digits: int
+    domain: str
+
+    key = "number"
+    treatment = "replaced by another whole number, under a key"
+    shown = "pseudonym, a whole number"
+    unprotected = "which rows have one value, and how many; whoever has the key can undo it"
+    fragment = "sql/source/masks/part/number.sql.j2"
+    families = frozenset({"integer"})
+
+    @property
+    def purpose(self) -> str:
+        return f"{self.key} {self.digits} {self.domain}"
+
+    def worth(self, lengths: Mapping[int, float]) -> list[tuple[int, int, int]]:
+        # slots make a class anew, so that super() without arguments would name another one
+        return FormatMask.worth(self, {self.digits: sum(lengths.values())})
+
+    def read_by(self) -> Sequence[tuple[str, str, Mapping[str, object]]]:
+        from kanon_sql.base.sql import quoting  # noqa: PLC0415  a policy is read without sqlglot
+
+        most, places = quoting.literal(10**self.digits - 1), quoting.literal(self.digits)
+        return (("filled", "digits", {"most": most, "places": places}),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,3 +546,5 @@ MASKS: tuple[type[Mask], ...] = (
 ALONE: dict[str, Mask] = {each.key: each for each in (DROP, HASH, NULL)}
 """The actions without parameters, which say that a column identifies people."""
 BY_KEY = {each.key: each for each in MASKS}
+APPLIED: dict[str, type[Mask]] = {**BY_KEY, KeyNumberMask.key: KeyNumberMask}
+"""Every action of a column: those that a policy states for it, and that of a key of a schema."""

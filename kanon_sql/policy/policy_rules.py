@@ -13,7 +13,7 @@ from kanon_sql.base.documents.shapes import OneOf, Wrong, check
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.policy.masks import BY_KEY
+from kanon_sql.policy.masks import APPLIED
 from kanon_sql.policy.metrics.registry import metric_named, takes
 from kanon_sql.policy.metrics.statistics import EVEN
 from kanon_sql.policy.model import ANY_LEVEL, Linkable, Nulls, Role
@@ -54,7 +54,7 @@ class ColumnRole:
 
     column: str
     role: Role
-    action: Annotated[str | None, OneOf(tuple(BY_KEY))] = None
+    action: Annotated[str | None, OneOf(tuple(APPLIED))] = None
     why: Annotated[str | None, WHY] = None
     stands_in: bool = False
 
@@ -69,7 +69,7 @@ class ColumnRole:
     @property
     def is_dropped(self) -> bool:
         """Whether the release leaves the column out."""
-        return self.action is not None and BY_KEY[self.action].is_dropped
+        return self.action is not None and APPLIED[self.action].is_dropped
 
     @property
     def is_open(self) -> bool:
@@ -93,7 +93,7 @@ class ColumnRole:
             return "replaced by a value that stands for its class: a row does not show what is true of it"
         if self.role is Role.QUASI:
             return "generalized"
-        return "released unchanged" if self.action is None else BY_KEY[self.action].treatment
+        return "released unchanged" if self.action is None else APPLIED[self.action].treatment
 
 
 def column_roles(policy: Policy) -> tuple[ColumnRole, ...]:

@@ -197,7 +197,7 @@ def _searched(search: Search, replaced: Overrides, faults: list[Fault]) -> Searc
 VERSION, OF_SCHEMA = 1, 2
 IS_SCHEMA = re.compile(r"^version:[ \t]*2[ \t]*(#.*)?$", re.MULTILINE)
 SAY_SCHEMA = (
-    "2 is the policy of a schema of tables, which init, plan, apply, anonymize, certify, verify, diff and report take (from Python: plan_schema, apply_schema); this takes the policy "
+    "2 is the policy of a schema of tables, which init, lint, plan, apply, anonymize, certify, verify, diff and report take (from Python: plan_schema, apply_schema); of its tables, report shows what protects each and what a column lost; this takes the policy "
     "of one table, with version: 1"
 )
 

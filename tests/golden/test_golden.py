@@ -146,6 +146,7 @@ from kanon_sql.policy.masks import (
     ExpressionMask,
     FakeMask,
     FormatMask,
+    KeyNumberMask,
     NoiseMask,
     PartialMask,
     RedactMask,
@@ -526,6 +527,12 @@ def drawing():
     shown = tuple(Column(each, Role.INSENSITIVE, action=mask) for each, mask in drawn.items())
     columns = [ColumnType(each, "BIGINT") for each in ("key_1", "key_2", "row_count")]
     policy = replace(POLICY, columns=shown)
+    own = Column(
+        "row_count", Role.IDENTIFYING, action=KeyNumberMask(9, "pa'tient"), key_env="KANON_TEST_KEY"
+    )
+    made = masked_rows(SET, replace(POLICY, columns=(own,)), [ColumnType("row_count", "BIGINT")])
+    made = replace(made, leaves={**made.leaves, "rows": table("ma'sked numbers")})
+    yield case("masked_rows-key_numbers", made)
     yield case("draw_cells", draw_cells(table("dra'wn"), SET, policy, columns, ["key_1"]))
     placed = draw_cells(table("pla'ced"), SET, policy, columns, ["key_1"], places_rows=True)
     yield case("draw_cells-places", placed)
@@ -3489,6 +3496,10 @@ def over_tables():
         visits, "pa.tient", people, domain, common=[("wa;rd", "se'x")], k=2
     )
     yield case("crossed_people", crossed)
+    crossed = schema_sql.crossed_people(
+        visits, "pa.tient", people, replace(domain, digits=9), common=[("wa;rd", "se'x")], k=2
+    )
+    yield case("crossed_people-numbers", crossed)
     keyed = [ColumnType("i'd", "VARCHAR"), ColumnType("pa.tient", "VARCHAR")]
     keys = schema_sql.ReleasedKeys(
         ("i'd",), (("pa.tient",),), ((("pa.tient",), table("key;ed"), ("i'd",)),)

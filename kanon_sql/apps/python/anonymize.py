@@ -11,7 +11,7 @@ import weakref
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace as changed
 from functools import partial
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from kanon_sql.apps.python.plan_recoding import (
     PublishedRows,
@@ -34,6 +34,7 @@ from kanon_sql.counting.source.released_types import types_of_columns
 from kanon_sql.engines.destination_format import CsvFiles, LibraryRows
 from kanon_sql.engines.frames import library_of
 from kanon_sql.errors import Fault, InputError, ReleaseError
+from kanon_sql.policy.read_policy import is_schema_policy
 from kanon_sql.policy.safe_harbor import standard_remarks
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.axes import lay_target
@@ -71,7 +72,7 @@ from kanon_sql.release.series.step import open_series
 from kanon_sql.release.stage import NEW_ROWS, check_has_rows, stage, with_types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from kanon_sql.counting.plans.plan import Plan
@@ -409,39 +410,48 @@ def lint(
     >>> kanon_sql.lint(policy, people)
     []
     """
+    if source is None and is_schema_policy(policy):
+        from kanon_sql.apps.schema.release_schema import (  # noqa: PLC0415  a schema alone
+            open_tables,
+        )
+
+        own = cast("str | Path | Mapping[str, object]", policy)
+        with open_tables(own, connection, settings) as tables:
+            return [
+                f"tables.{name}: {each}" for name, run in tables for each in _warnings(run, None)
+            ]
     with ExitStack() as stack:
         run, frame = open_offering_run(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
         noted = check_policy_s_release(run, frame, connection)
-        opened = open_source(run, frame)
-        mapped = map_columns(run, opened)
-        check_levels(run.policy, mapped)
-        if run.policy.search.options.cutting.criterion is Choose.VARIANCE:
-            lay_target(run, opened)
-        size = lattice_of(mapped).size
-        check_size(run.policy, size, timed=run.policy.search.time_limit is not None)
-        warnings = [
-            f"columns.{each.column.name}.hierarchy: {warning}"
-            for each in mapped
-            for warning in each.warnings
-        ]
-        key = key_beside_rows(run, opened, whole=True)
-        return [
-            *standard_remarks(run.policy),
-            *warnings,
-            *false_labels(run, mapped),
-            *all_or_nothing(run, mapped),
-            *search_remarks(run.policy, opened.source_rows, opened.left_out),
-            *identity_warnings(run, opened, key, whole=True),
-            *one_row_each(run, opened),
-            *undone_generalization(run, opened, sample_of_shown(run, opened)),
-            *linked_in_source(run, opened),
-            *missing_in_source(run, opened),
-            *unparsed_warnings(opened.unparsed),
-            *unused_missing(run, frame),
-            *noted,
-        ]
+        return [*_warnings(run, frame), *noted]
+
+
+def _warnings(run: Session, frame: object | None) -> Iterator[str]:
+    """Check a table's policy against its rows; yield what its release would be warned of."""
+    opened = open_source(run, frame)
+    mapped = map_columns(run, opened)
+    check_levels(run.policy, mapped)
+    if run.policy.search.options.cutting.criterion is Choose.VARIANCE:
+        lay_target(run, opened)
+    size = lattice_of(mapped).size
+    check_size(run.policy, size, timed=run.policy.search.time_limit is not None)
+    key = key_beside_rows(run, opened, whole=True)
+    yield from standard_remarks(run.policy)
+    for each in mapped:
+        for warning in each.warnings:
+            yield f"columns.{each.column.name}.hierarchy: {warning}"
+    yield from false_labels(run, mapped)
+    yield from all_or_nothing(run, mapped)
+    yield from search_remarks(run.policy, opened.source_rows, opened.left_out)
+    yield from identity_warnings(run, opened, key, whole=True)
+    yield from one_row_each(run, opened)
+    yield from undone_generalization(run, opened, sample_of_shown(run, opened))
+    yield from linked_in_source(run, opened)
+    yield from missing_in_source(run, opened)
+    yield from unparsed_warnings(opened.unparsed)
+    yield from unused_missing(run, frame)
 
 
 def _finish(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.key_numbers import number_faults
 from kanon_sql.apps.schema.read_schema import person_column
 from kanon_sql.apps.schema.schema_policy import ForeignKey
 from kanon_sql.base.documents.text import counted, joined, printable
@@ -135,24 +136,23 @@ def open_schema(run: Session, policy: SchemaPolicy) -> OpenSchema:
     """
     check_engine(run.engine)
     found = {name: _find(run, policy, name) for name in policy.tables}
-    faults = [each for each in found.values() if isinstance(each, Fault)]
-    _refuse(policy, faults)
+    _refuse(policy, (each for each in found.values() if isinstance(each, Fault)))
     raws = {name: each for name, each in found.items() if not isinstance(each, Fault)}
     columns = {name: columns_of(run.engine, name, raw) for name, raw in raws.items()}
     catalog, required = keys_of_catalog(run.engine, raws), _required(run.engine, raws)
     _refuse(policy, [*_column_faults(policy, columns), *_secret_faults(policy)])
     _refuse(policy, _raw_key_faults(policy, catalog.foreign))
+    _refuse(policy, number_faults(run, policy, raws, columns))
     foreign = _foreign_keys(run, policy, raws, catalog)
     _refuse(policy, _people_faults(run, policy, raws, columns, foreign))
     orphans = tuple(OpenKey(each, _count_orphans(run, policy, raws, each)) for each in foreign)
     _refuse(policy, _text_faults(run, policy, raws, columns, orphans))
     order, cyclic = _ordered(policy, foreign)
     opened: dict[str, OpenTable] = {}
+    kept = [each for each in orphans if each.key not in cyclic]
     for name in order:
         found_table = _Found(policy.tables[name], raws[name], columns[name])
-        opened[name] = _open(
-            run, policy, found_table, opened, [each for each in orphans if each.key not in cyclic]
-        )
+        opened[name] = _open(run, policy, found_table, opened, kept)
         opened[name] = replace(
             opened[name],
             primary=catalog.primary.get(name, ()),

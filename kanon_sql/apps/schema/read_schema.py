@@ -27,6 +27,7 @@ from kanon_sql.apps.schema.schema_policy import (
     Subset,
     TableEntry,
     digest_of,
+    with_pseudonyms_of,
 )
 from kanon_sql.base.documents.keys import Item, MapOf, entries_of
 from kanon_sql.base.documents.records import Needed, Record
@@ -120,9 +121,10 @@ def _domain(
     columns: Annotated[
         tuple[ColumnOf, ...], Several(_ColumnName(), empty="has no columns", alone=False)
     ],
+    digits: Annotated[int | None, Whole(6, 15)] = None,
 ) -> KeyDomain:
     check(("columns", len(set(columns)) == len(columns), "names a column twice"))
-    return KeyDomain("", key_env, columns)
+    return KeyDomain("", key_env, columns, digits)
 
 
 class _Keys(Shape["dict[str, KeyDomain]"]):
@@ -494,7 +496,8 @@ def _counted(
         document["columns"] = Item(columns, f"{item.path}.columns", stated_at.line, reading)
     whole = Item(document, item.path, item.line, reading)
     try:
-        return replace(policy_from(whole, subject=stated.name), dealt_by=dealt_by)
+        made = with_pseudonyms_of(key_columns, policy_from(whole, subject=stated.name))
+        return replace(made, dealt_by=dealt_by)
     except PolicyError:  # its faults are among those of the document, which are raised together
         raise Refused from None
 
@@ -528,7 +531,7 @@ def _uncounted(
                 found = Column(name, Role.INSENSITIVE)
             columns.append(found)
     for name, domain in key_columns.items():
-        hashed = Column(name, Role.IDENTIFYING, action=HASH, key_env=domain.key_env)
+        hashed = Column(name, Role.IDENTIFYING, action=domain.mask, key_env=domain.key_env)
         columns.append(replace(hashed, domain=domain.name, linkable=Linkable.ACCEPT))
     if quasi and not stated.protection.folded:
         stated.item.at(["columns"]).fault(

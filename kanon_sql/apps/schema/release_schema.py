@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.key_numbers import said_of_numbers
 from kanon_sql.apps.schema.open_schema import open_schema
 from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.schema_plan import (
@@ -22,6 +23,7 @@ from kanon_sql.apps.schema.schema_plan import (
     policy_beside,
     read_schema_plan,
 )
+from kanon_sql.apps.schema.schema_policy import UNDECIDED
 from kanon_sql.apps.schema.stage_schema import keys_of_release, look_at_table, named, stage_schema
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass
@@ -402,6 +404,27 @@ def _opened(
         )
 
 
+@contextmanager
+def open_tables(
+    policy: str | Path | Mapping[str, object],
+    connection: object | None,
+    settings: Settings | None,
+) -> Iterator[Iterator[tuple[str, Session]]]:
+    """Open a schema to check it; give each table with classes, and the run of its own policy.
+
+    Raises InputError for a table whose protection is not chosen.
+    """
+    read = read_schema_policy(policy)
+    undecided = [e.name for e in read.tables.values() if not e.protection.decided]
+    if undecided:
+        faults = [read.fault(f"tables.{e}", UNDECIDED.limit) for e in undecided]
+        raise InputError(read.subject, faults)
+    with _opened(read, connection, settings, None, writes=False) as run:
+        opened = open_schema(run, read)
+        counted_tables = (e for e in opened.tables.values() if e.entry.protection.counted)
+        yield ((e.entry.name, changed(run, policy=e.policy)) for e in counted_tables)
+
+
 def _planned(run: Session, policy: SchemaPolicy) -> tuple[StagedSchema, SchemaPlan]:
     """Open a schema, plan each counted table, stage all, and make the plan. Raises InputError for a missing protection."""
     with run.engine.journal.step("open"):
@@ -419,7 +442,7 @@ def _planned(run: Session, policy: SchemaPolicy) -> tuple[StagedSchema, SchemaPl
         for name, found in staged.tables.items():
             look = look_at_table(run, policy, found, made.get(name))
             own = made[name].plan.warnings if name in made else ()
-            warned = (*own, *look.lost, *look.empty)
+            warned = (*said_of_numbers(policy, name), *own, *look.lost, *look.empty)
             tables[name] = changed(tables[name], changes=look.changes, warnings=warned)
     return staged, changed(plan, tables=tables)
 

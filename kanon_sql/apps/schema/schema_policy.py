@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import field
+from dataclasses import field, replace
 from fractions import Fraction  # noqa: TC003  a Record reads it
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -29,6 +29,7 @@ from kanon_sql.base.documents.shapes import (
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import column, literal, name
 from kanon_sql.errors import Fault
+from kanon_sql.policy.masks import HASH, KeyNumberMask
 from kanon_sql.policy.model import Role, suppression_from
 from kanon_sql.policy.standards import NOTHING_SAID, About
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.base.documents.keys import Item
+    from kanon_sql.policy.mask import Mask
     from kanon_sql.policy.model import Policy
 
 
@@ -226,11 +228,20 @@ class ColumnOf:
 
 @dataclass(frozen=True, slots=True)
 class KeyDomain:
-    """One key over all tables: its columns have one keyed hash. The others refer to the first, `home`."""
+    """One key over all tables: its columns have the same pseudonyms. The others refer to the first, `home`.
+
+    Pseudonyms are keyed hashes, or whole numbers of at most so many `digits`.
+    """
 
     name: str
     key_env: str
     columns: tuple[ColumnOf, ...]
+    digits: int | None = None
+
+    @property
+    def mask(self) -> Mask:
+        """The action that makes its pseudonyms."""
+        return HASH if self.digits is None else KeyNumberMask(self.digits, self.name)
 
     @property
     def home(self) -> ColumnOf:
@@ -239,6 +250,13 @@ class KeyDomain:
     def column_in(self, table: str) -> str | None:
         """Return the first column of the key in a table; None if the table has none."""
         return next((each.column for each in self.columns if each.table == table), None)
+
+
+def with_pseudonyms_of(keys: Mapping[str, KeyDomain], policy: Policy) -> Policy:
+    """Return a table's policy in which the columns that belong to keys have the pseudonyms of these."""
+    own = {c.name: keys[c.name].mask for c in policy.columns if c.name in keys and c.pseudonym}
+    columns = (replace(c, action=own.get(c.name, c.action)) for c in policy.columns)
+    return replace(policy, columns=tuple(columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,7 +434,15 @@ class SchemaPolicy:
 def digest_of(tables: Mapping[str, TableEntry], keys: Mapping[str, KeyDomain]) -> str:
     """Hash what decides the released rows: keys, tables, folds and subsets, each table's policy by its own hash."""
     parts = (
-        [[each.name, each.key_env, list(map(str, each.columns))] for each in keys.values()],
+        [
+            [
+                each.name,
+                each.key_env,
+                list(map(str, each.columns)),
+                *([] if each.digits is None else [each.digits]),
+            ]
+            for each in keys.values()
+        ],
         [
             [
                 each.name,

@@ -335,7 +335,7 @@ def crossed_people(
 ) -> Statement:
     """Count the people of two tables, and those below k by the labels of `common` columns in both.
 
-    `common` has pairs of a released column of `crossed`, and of `people`.
+    `common` has pairs of a released column of `crossed`, and of `people`. Of a key of numbers, `crossed` has the pseudonyms.
     """
     other = [
         {"column": column(own, of="s"), "as": name(f"other_{n}")}
@@ -349,6 +349,7 @@ def crossed_people(
         "person": column(person, of="s"),
         **_of_domain(key),
         "people": people,
+        "hashed": key.digits is None,
         "key": column(key.home.column, of="p"),
         "own": own,
         "other": other,

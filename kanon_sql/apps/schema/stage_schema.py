@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.schema import schema_sql
+from kanon_sql.apps.schema.key_numbers import with_pseudonyms
 from kanon_sql.apps.schema.open_schema import keys_of
 from kanon_sql.apps.schema.protected_events import ReleasedJoin, protect_events
 from kanon_sql.apps.schema.schema_sql import ReleasedKeys
@@ -349,10 +350,13 @@ def _crossed(
         pair for each in common for pair in zip(each.released_as, quasi[each.name], strict=False)
     ]
     domain = policy.keys[str(person.of)]
-    statement = schema_sql.crossed_people(
-        other.table, other.hidden, own.table, domain, common=pairs, k=k
-    )
     with keys_of(run, policy), run.engine.own_functions():
+        crossed = other.table
+        if domain.digits is not None:
+            crossed = with_pseudonyms(run, crossed, other.hidden, domain)
+        statement = schema_sql.crossed_people(
+            crossed, other.hidden, own.table, domain, common=pairs, k=k
+        )
         people, below = run.engine.fetch_counts(statement)
     names = tuple(each.name for each in common)
     yield JoinedPeople(person.name, (child.name,), k, people, below, None, names)

@@ -75,13 +75,7 @@ def _lint(
 ) -> None:
     try:
         with show_progress("checking the policy, its source and its hierarchies"):
-            if alone:
-                from kanon_sql.policy.read_policy import read_policy  # noqa: PLC0415  one command
-                from kanon_sql.policy.safe_harbor import standard_remarks  # noqa: PLC0415
-
-                warnings = list(standard_remarks(read_policy(policy)))
-            else:
-                warnings = kanon_sql.lint(policy, **values)
+            warnings = _remarks(policy) if alone else kanon_sql.lint(policy, **values)
     except SourceError as error:
         _write_sarif(sarif, policy, [], error)
         if "there is no such" in str(error):
@@ -99,6 +93,23 @@ def _lint(
     print_warnings(warnings)
     then = UNREAD if alone else f"next: kanon-sql plan {policy}"
     print_line(f"{policy}: no faults, {counted(len(warnings), 'warning')}; {then}")
+
+
+def _remarks(policy: str) -> list[str]:
+    """Check a policy alone, that of a schema table by table."""
+    from kanon_sql.policy.read_policy import is_schema_policy, read_policy  # noqa: PLC0415  one command
+    from kanon_sql.policy.safe_harbor import standard_remarks  # noqa: PLC0415
+
+    if not is_schema_policy(policy):
+        return list(standard_remarks(read_policy(policy)))
+    from kanon_sql.apps.schema.read_schema import read_schema_policy  # noqa: PLC0415  a schema alone
+
+    tables = read_schema_policy(policy).tables.values()
+    return [
+        f"tables.{each.name}: {remark}"
+        for each in tables
+        for remark in standard_remarks(each.policy)
+    ]
 
 
 def _write_sarif(
