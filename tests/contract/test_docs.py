@@ -98,7 +98,6 @@ NOT_RUN = {
     "renames files of another project, which the tests have under these names": 1,
     "runs all tests": 2,
     "serves until it is interrupted": 1,
-    "takes minutes, and prints the figures below": 1,
     "writes the pictures": 1,
     "the shape of a statement; tests/golden runs those of the templates": 1,
     "the tests do, in tests/snowflake, by fakesnow": 1,
