@@ -184,7 +184,7 @@ def test_options_of_one_table_are_refused_by_name(folder, words):
 
 @pytest.mark.parametrize(
     "words",
-    [("lint", "schema.yml"), ("frequency-query", "schema.yml", "--dialect", "snowflake"), ("suggest", "schema.yml"), ("compare", "schema.yml"), ("explore", "schema.yml", "--no-browser")],
+    [("frequency-query", "schema.yml", "--dialect", "snowflake"), ("suggest", "schema.yml"), ("compare", "schema.yml"), ("explore", "schema.yml", "--no-browser")],
 )  # fmt: skip
 def test_commands_that_take_no_schema_say_which_do(folder, words):
     del folder
