@@ -1999,6 +1999,9 @@ def moving(cut, tuples, found, branches):
         cut, table("led in or'der"), working, [branches], lambda *_: after, in_order=True
     )
     yield from (case("lead_tuples-in_order", each.statement) for each in ordered)
+    deep = [branches] * (region_cuts_sql.DEPTHS + 1)
+    (_, last) = region_cuts_sql.lead(cut, table("led furth'er"), working, deep, lambda *_: after)
+    yield case("lead_tuples-further", last.statement)
     yield from by_rows(cut, working, regions)
     yield case("finished_tuples", region_cuts_sql.finished_tuples(cut, done, working, branches))
 

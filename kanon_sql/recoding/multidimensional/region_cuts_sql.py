@@ -391,6 +391,7 @@ def lead(
             "carried": [column(each.name, of="w") for each in regions.carried],
             "trees": regions.trees,
             "in_order": in_order and n == len(chunks),
+            "further": n > 1,
         }
         yield CutStatement(Statement("multidimensional/lead_tuples", leaves), (working,))
         working = after
