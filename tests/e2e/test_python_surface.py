@@ -68,11 +68,12 @@ ROLES = {"quasi": ["age", "zip"], "sensitive": "disease", "k": 2}
 
 
 @pytest.mark.parametrize("made", [(POLICY, PEOPLE, {}), (PEOPLE, None, ROLES)])
-def test_a_plan_knows_what_it_was_made_from(made):
+def test_a_plan_knows_what_it_was_made_from(made, tmp_path):
     policy, source, roles = made
     plan = kanon_sql.plan(policy, source, **roles)
     assert plan.explain(time_limit=5).document() is not None
-    assert plan.report(search=False).plan.classes == plan.classes
+    assert plan.report(tmp_path / "plan.html", search=False).plan.classes == plan.classes
+    assert "</html>" in (tmp_path / "plan.html").read_text("utf-8")
     assert kanon_sql.explain(plan).plan == plan
     with kanon_sql.apply(plan) as release:
         assert release.verification.classes == plan.classes
@@ -86,7 +87,8 @@ def test_a_release_is_reported_and_recounted_without_its_policy(place, tmp_path,
     assert found.passed
     assert (found.rows, found.classes) == (release.verification.rows, release.verification.classes)
     assert found.distinct == release.verification.distinct
-    assert release.report(search=False).risk.classes == found.classes
+    assert release.report(str(tmp_path / "page.html"), search=False).risk.classes == found.classes
+    assert "</html>" in (tmp_path / "page.html").read_text("utf-8")
     if place is None:
         release.close()
         with pytest.raises(kanon_sql.ReleaseError, match="was closed"):

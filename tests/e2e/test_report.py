@@ -204,6 +204,12 @@ def test_labels_that_are_values_of_the_source_are_numbered(reports, recoding):
         numbered = [each for each in texts if each.startswith("hidden #")]
         assert len(numbered) == len(own & {str(row[column.name]) for row in rows})
         assert {*texts} - {*numbered} <= {str(row[column.name]) for row in rows}
+    counts, _, labels = found.to_text().partition("\nDistributions before and after\n")
+    is_told = "A number stands for a value: see" in " ".join(counts.split())
+    assert is_told == (
+        "hidden #" in counts.partition("\nThree small tables, before and after\n")[2]
+    )
+    assert "To know them, count the release by its column" in " ".join(labels.split())
     shown = {text for each in found.pairs.pairs for text in (each.one, each.other)}
     assert not shown & {str(row[name]) for row in ROWS for name in QUASI}
 
@@ -560,6 +566,4 @@ def test_the_page_says_on_which_side_of_a_threshold_a_class_is(reports):
     assert "risk above 1/11 (in classes of fewer than 11)" in page
     assert "risk above 1/20 (in classes of fewer than 20)" in page
     assert "risk above 1/12 (in classes of fewer than 12)" in page
-    assert (
-        "classes of at least 12, as 1/11 is 0.0909" in page
-    )  # as the standard ema0070 refuses k: 11
+    assert "A risk of 0.09 is allowed" not in page, "no standard is named that allows it"

@@ -154,6 +154,8 @@ def test_labels_alone_are_printed_and_no_value_of_what_is_not_released(lab, peop
         "Share of rows with the most frequent value of disease, by age:"
     ]
     assert all(len(line) <= 80 for line in told.splitlines())
+    is_told = "hidden #1 stands for a value of the table" in " ".join(told.split())
+    assert is_told == bool(re.search("^  .*hidden #", told, re.MULTILINE))
     heads = re.compile("^  age +seen +zip$", re.MULTILINE)
     assert len(heads.findall(told)) == 4
     *_, search, for_counts, own_search, output = told.splitlines()

@@ -90,7 +90,12 @@ def test_every_attack_begins_with_the_verdict(lab):
         f"verdict: {alone} of 7 known records has one candidate in the table, which is certain"
     )
     assert first_line(lab, *linked, "--released", "release.csv") == (
-        f"verdict: 0 of 7 known records have one candidate in the release, which is certain (in the target {alone})"
+        f"verdict: no known record is matched in the release, which proves nothing (in the target {alone})"
+    )
+    write(lab, "known.csv", [(who, BANDS[age], "*", ill) for who, age, _, ill in ROWS])
+    raised = ("attack", "link", "--target", "release.csv", "--known", "known.csv", "--on", QUASI)
+    assert first_line(lab, *raised) == (
+        "verdict: 0 of 7 known records have one candidate in the table, which is certain"
     )
 
 

@@ -548,6 +548,8 @@ def verdict_of_link(found: kanon_sql.LinkAttack) -> str:
     of = found.target if found.released is None else found.released
     where = "table" if found.released is None else "release"
     before = "" if found.released is None else f" (in the target {found.target.unique:,})"
+    if not of.matched:
+        return f"verdict: no known record is matched in the {where}, which proves nothing{before}"
     return (
         f"verdict: {of.unique:,} of {counted(found.known, 'known record')} "
         f"{'has' if of.unique == 1 else 'have'} one candidate in the {where}, which is certain{before}"

@@ -37,6 +37,7 @@ from kanon_sql.evidence.release_quality.small_tables import (
     chosen_columns,
     count_released,
     count_source,
+    has_numbers,
     rate_of,
     sensitive_column,
     small_tables,
@@ -241,6 +242,11 @@ class Trial:
             return f"all {counted(self.rows, 'row')}"
         whole_people = "" if self.entity is None else f", all rows of some people ({self.entity})"
         return f"a sample of {self.rows:,} of {counted(self.of_rows, 'row')}{whole_people}"
+
+    @property
+    def numbered(self) -> bool:
+        """Whether a number stands for a value of the source in a small table."""
+        return has_numbers(self.small)
 
     def summary(self) -> dict[str, object]:
         """Return the document that `suggest --json` prints."""

@@ -321,12 +321,20 @@ class Release(ShownResult):
         return self._relation
 
     def report(
-        self, *, title: str | None = None, search: bool | None = None, time_limit: float = 20.0
+        self,
+        page: str | Path | None = None,
+        *,
+        title: str | None = None,
+        search: bool | None = None,
+        time_limit: float = 20.0,
     ) -> Report:
-        """Report on the released rows, as they are now: `kanon_sql.report` with the policy and source of the run."""
+        """Report on the released rows as they are now, by the run's policy and source, and write `page`."""
         from kanon_sql.evidence.reports.make_report import report  # noqa: PLC0415  few releases are reported
 
-        return report(self, title=title, search=search, time_limit=time_limit)
+        found = report(self, title=title, search=search, time_limit=time_limit)
+        if page is not None:
+            found.write(page)
+        return found
 
     def verify(self) -> Verification:
         """Recount the released rows, as they are now, against the models of the run's policy.

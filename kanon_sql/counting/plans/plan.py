@@ -164,6 +164,7 @@ def cut_in(folder: OwnFolder) -> str:
 FORMAT = 1
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from typing import Any
 
     from kanon_sql.base.documents.keys import Item
@@ -300,9 +301,18 @@ class Plan(ShownResult):
         """Explain why the plan recodes as it does: `kanon_sql.explain` with its own policy and source."""
         return _public("explain")(self, time_limit=time_limit, all_k=all_k, lattice=lattice)
 
-    def report(self, *, search: bool | None = None, time_limit: float = 20.0) -> Report:
-        """Report on the plan: `kanon_sql.report` with its own policy and source."""
-        return _public("report")(self, search=search, time_limit=time_limit)
+    def report(
+        self,
+        page: str | Path | None = None,
+        *,
+        search: bool | None = None,
+        time_limit: float = 20.0,
+    ) -> Report:
+        """Report on the plan by its own policy and source, and write `page`."""
+        found: Report = _public("report")(self, search=search, time_limit=time_limit)
+        if page is not None:
+            found.write(page)
+        return found
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -56,6 +56,13 @@ def hidden_text(number: int) -> str:
     return f"hidden #{number}"
 
 
+def has_numbers(tables: Sequence[BandTable]) -> bool:
+    """Return whether a number stands for a value of the source in one of the tables."""
+    return any(
+        band.startswith("hidden #") for each in tables for row in each.rows for band in row.bands
+    )
+
+
 Key = tuple[str, ...]
 """The bands of one line of a table, a number or the text of a value for each column."""
 

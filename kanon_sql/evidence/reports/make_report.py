@@ -70,13 +70,13 @@ def report(
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
-    """Report on a plan or on a release of a plan: risk, class sizes, models, utility; reads only.
+    """Report on a plan or a release of one: risk, class sizes, models, utility; reads only.
 
     Guarantee: its texts are names and released labels; values of the source are replaced by
     numbers. The rows of a plan are staged, and dropped again.
 
     Args:
-        release: A plan; or a release of one: a path, a table's name, a frame, or a `Release`.
+        release: A plan, or a release: a path, a table's name, a frame, or a `Release`.
         source: The table; by default the policy's source.
         plan: The plan, or the path of its file.
         policy: The policy; of a plan, where that names no file of one.

@@ -11,6 +11,7 @@ from kanon_sql.base.documents.text import counted, decimal_text, joined, printab
 from kanon_sql.counting.plans.shown_plan import bounds_text, lattice_text, proof_text
 from kanon_sql.evidence.explanation.explanation import Certainty
 from kanon_sql.evidence.release_quality.measures import CLASSIFICATION, DM_STAR, MEASURES, PERSONS
+from kanon_sql.evidence.release_quality.small_tables import has_numbers
 from kanon_sql.evidence.reports import report_charts
 from kanon_sql.evidence.reports.dossier import (
     dossier_of,
@@ -199,6 +200,8 @@ def small_tables_section(report: Report) -> ReportSection:
             "which they could be found. In the table of two columns a cell has the rows before and after: 340 → 355."
         )
     ]
+    if has_numbers(report.small):
+        sentences.append("A number stands for a value: see “Distributions before and after”.")
     if rates:
         sentences.append(
             f"A rate is the share of rows with {joined([each.text for each in rates])}."
@@ -250,7 +253,7 @@ def distributions_section(report: Report) -> ReportSection:
             (
                 "The rows under each released label: those of the source, before any row was suppressed, and those of the release. "
                 "A label that is itself a value of the source is shown in the release and numbered here, the most frequent first: "
-                "hidden #1, hidden #2. This page may reach more people than the release."
+                "hidden #1, hidden #2. To know them, count the release by its column. This page may reach more people than the release."
             )
         ],
         report_charts.distribution_charts(report),

@@ -440,6 +440,11 @@ def print_trial(trial: Trial) -> None:
         print_wrapped("All recodings show the same rows of the source, chosen at random.")
     for table in trial.small:
         _print_small(table, trial.small_of)
+    if trial.numbered:
+        print_line()
+        print_wrapped(
+            "hidden #1 stands for a value of the table, the first of its column in these lines, hidden #2 for the second."
+        )
     if trial.one_level_serves:
         print_line()
         print_wrapped(
