@@ -6,7 +6,7 @@ SELECT
 FROM (
   SELECT
     s.*,
-    LPAD(CAST("s"."mask_1_8" AS VARCHAR), CAST(LENGTH("s"."mask_1_digits") // 2 AS INTEGER), '0') || LPAD(CAST("s"."mask_1_9" AS VARCHAR), CAST(LENGTH("s"."mask_1_digits") - CAST(LENGTH("s"."mask_1_digits") // 2 AS INTEGER) AS INTEGER), '0') AS "mask_1_permuted"
+    SUBSTR(CAST(CAST("s"."mask_1_8" + CAST(POW(10, CAST(LENGTH("s"."mask_1_digits") // 2 AS INTEGER)) AS BIGINT) AS HUGEINT) * CAST(POW(10, CAST(LENGTH("s"."mask_1_digits") - CAST(LENGTH("s"."mask_1_digits") // 2 AS INTEGER) AS INTEGER)) AS BIGINT) + "s"."mask_1_9" AS VARCHAR), 2) AS "mask_1_permuted"
 FROM (
   SELECT
     s.*,
