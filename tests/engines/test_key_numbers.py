@@ -19,10 +19,10 @@ import kanon_sql
 from kanon_sql import HierarchyError, InputError, PolicyError
 from kanon_sql.apps.cli.command_line import main
 from kanon_sql.apps.schema.certify_schema import certify_schema
-from kanon_sql.apps.schema.key_numbers import with_pseudonyms
 from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.release_schema import apply_schema, plan_schema
 from kanon_sql.apps.schema.schema_policy import ColumnOf, KeyDomain
+from kanon_sql.apps.schema.schema_sql import with_pseudonyms
 from kanon_sql.counting.run.session import session
 from kanon_sql.counting.source.lineage import find_table
 from kanon_sql.engines.connect import open_engine

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.apps.schema import schema_sql
-from kanon_sql.apps.schema.key_numbers import number_faults
 from kanon_sql.apps.schema.read_schema import person_column
 from kanon_sql.apps.schema.schema_policy import ForeignKey
+from kanon_sql.apps.schema.schema_sql import number_faults
 from kanon_sql.base.documents.text import counted, joined, printable
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.base.sql.quoting import condition

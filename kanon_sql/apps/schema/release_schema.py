@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.schema import schema_sql
-from kanon_sql.apps.schema.key_numbers import said_of_numbers
 from kanon_sql.apps.schema.open_schema import open_schema
 from kanon_sql.apps.schema.read_schema import read_schema_policy
 from kanon_sql.apps.schema.schema_plan import (
@@ -24,6 +23,7 @@ from kanon_sql.apps.schema.schema_plan import (
     read_schema_plan,
 )
 from kanon_sql.apps.schema.schema_policy import UNDECIDED
+from kanon_sql.apps.schema.schema_sql import said_of_numbers
 from kanon_sql.apps.schema.stage_schema import keys_of_release, look_at_table, named, stage_schema
 from kanon_sql.base.documents.text import counted
 from kanon_sql.base.late_dataclass import dataclass

@@ -15,10 +15,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.apps.schema import schema_sql
-from kanon_sql.apps.schema.key_numbers import with_pseudonyms
 from kanon_sql.apps.schema.open_schema import keys_of
 from kanon_sql.apps.schema.protected_events import ReleasedJoin, protect_events
-from kanon_sql.apps.schema.schema_sql import ReleasedKeys
+from kanon_sql.apps.schema.schema_sql import ReleasedKeys, with_pseudonyms
 from kanon_sql.base.documents.text import joined
 from kanon_sql.base.late_dataclass import dataclass
 from kanon_sql.counting.source.released_types import typed_rows
