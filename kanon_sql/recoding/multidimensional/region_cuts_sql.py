@@ -391,7 +391,7 @@ def lead(
             "carried": [column(each.name, of="w") for each in regions.carried],
             "trees": regions.trees,
             "in_order": in_order and n == len(chunks),
-            "further": n > 1,
+            "among": some[0] if n > 1 else None,
         }
         yield CutStatement(Statement("multidimensional/lead_tuples", leaves), (working,))
         working = after
