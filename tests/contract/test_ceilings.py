@@ -19,7 +19,7 @@ CEILINGS = {
     "lines of its longest module": 600,
     "imports of one module by another": 3_443,
     "templates": 887,
-    "lines of templates": 17_832,
+    "lines of templates": 17_831,
     "lines of recorded statements": 14_614,
 }
 
