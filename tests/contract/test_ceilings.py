@@ -15,11 +15,11 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 320,
-    "lines of the package": 109_389,
+    "lines of the package": 109_390,
     "lines of its longest module": 600,
     "imports of one module by another": 3_443,
-    "templates": 887,
-    "lines of templates": 17_831,
+    "templates": 888,
+    "lines of templates": 17_836,
     "lines of recorded statements": 14_614,
 }
 

@@ -105,6 +105,25 @@ def test_a_release_of_sampled_cuts_is_that_of_plain_python(places):
     assert found == as_in_python(rows)
 
 
+@pytest.mark.parametrize("depths", [2, 3])
+def test_tuples_that_are_led_along_few_depths_at_a_time_reach_the_same_regions(
+    places, depths, tmp_path
+):
+    """By a plan from a file, so that its cut is not kept."""
+    place = places("duckdb")
+    place.put("many_people", people())
+    with patch.multiple(product, **SMALL), patch.object(region_cuts_sql, "DEPTHS", depths):
+        plan = kanon_sql.plan(policy(), connection=place.connection)
+        written = tmp_path / "people.plan.yml"
+        written.write_text(plan.to_yaml(), encoding="utf-8")
+        own = {"policy": policy(), "connection": place.connection}
+        kanon_sql.apply(written, **own, release="few_people")
+        found = Counter(place.read("few_people"))
+    place.drop("few_people")
+    place.drop("many_people")
+    assert found == as_in_python(list(zip(*people().to_pydict().values(), strict=True)))
+
+
 def test_a_tuple_has_its_share_of_rows_in_a_sample(place):
     """By a number of its coordinates, which may be those of NULL or large, on every engine."""
     draw = random.Random(5)

@@ -391,7 +391,8 @@ def lead(
             "carried": [column(each.name, of="w") for each in regions.carried],
             "trees": regions.trees,
             "in_order": in_order and n == len(chunks),
-            "among": some[0] if n > 1 else None,
+            # A region that a sample left uncut may be cut at a later depth: all depths of the statement count.
+            "among": tuple(dict.fromkeys(some)) if n > 1 else (),
         }
         yield CutStatement(Statement("multidimensional/lead_tuples", leaves), (working,))
         working = after
