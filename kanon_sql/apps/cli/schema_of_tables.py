@@ -162,9 +162,10 @@ def _named(plan: SchemaPlan, policy: str, file: str) -> SchemaPlan:
 
 
 def print_plan(plan: SchemaPlan) -> None:
-    """Print what becomes of each table, the keys, and who stands below k over the join."""
+    """Print the verdict, what becomes of each table, the keys, and who stands below k over the join."""
     from kanon_sql.apps.schema.schema_plan import NOT_TRUE, released_of  # noqa: PLC0415
 
+    print_line(f"{plan.verdict}; the plan releases {plan.released}.")
     print_table(
         {"table": "left", "rows": "right", "released": "right", "protected by": "left"},
         [

@@ -180,18 +180,12 @@ def _origin(of: SchemaReport) -> list[tuple[str, str]]:
 def _verdict(of: SchemaReport) -> dict[str, object]:
     """Return the sentences that decide: which tables have no guarantee, how many people stand below k, and who gets the release."""
     plan = of.plan
-    bare = [name for name, each in plan.tables.items() if _kind(each) == "unprotected"]
     below = [str(each) for each in plan.joined if each.below]
-    line = "Each table of people is protected, as stated below"
-    if bare:
-        line = f"No guarantee for {joined(bare)}"
-    elif below:
-        line = "Some people stand below k over the join"
-    released = counted(sum(not each.into for each in plan.tables.values()), "table")
     recipients = " ".join((of.policy.about.recipients or "").split()).rstrip(".")
     whose = f" for “{recipients}”" if recipients else ", and its policy names no recipients"
-    text = "; ".join((f"This plan releases {released} of {len(plan.tables):,}{whose}", *below))
-    return {"meets": not bare and not below, "line": line, "text": f"{text}."}
+    text = "; ".join((f"This plan releases {plan.released}{whose}", *below))
+    meets = not plan.unprotected and not below
+    return {"meets": meets, "line": plan.verdict, "text": f"{text}."}
 
 
 def _figures(of: SchemaReport) -> Iterator[tuple[str, str, str, bool]]:
