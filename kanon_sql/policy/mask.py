@@ -231,6 +231,8 @@ class Mask:
     """Whether the cells are made with the secret key of `key_env`."""
     links: ClassVar[bool] = False
     """Whether each value has a cell of its own, as a pseudonym has: a reader knows the rows of one value."""
+    in_domains: ClassVar[bool] = False
+    """Whether a column may name the domain with which its values are hashed."""
     told_apart: ClassVar[bool] = False
     """Whether cells tell values apart, in part or all: they may still stand in for a person."""
     made_up: ClassVar[bool] = False

@@ -56,7 +56,7 @@ class HashMask(Mask):
     shown = "pseudonym"
     unprotected = "which rows have one value, and how many; whoever has the key can try values"
     keeps = ("equality", "frequencies")
-    keyed = links = told_apart = True
+    keyed = links = told_apart = in_domains = True
     staged_as = "hash"
     no_dbt = ""
     in_dbt = "pseudonym"

@@ -264,7 +264,7 @@ def _masked(role: Role, kind: type[Mask]) -> Record[Column]:
     keyless = f"action {kind.key} needs key_env, the environment variable that holds the secret key"
     hints: dict[str, object] = {"texts": Texts, "why": Annotated[str | None, WHY]}
     hints["key_env"] = Annotated[str, Needed(keyless)] if kind.keyed else Annotated[str, Unwritten]
-    hints["domain"] = Annotated[str | None, Text() if kind.links else Unwritten]
+    hints["domain"] = Annotated[str | None, Text() if kind.in_domains else Unwritten]
     hints["linkable"] = Linkable if kind.told_apart else Annotated[Linkable, Unwritten]
     hints["action"] = Annotated[Mask, Key("*") if alone is None else Unwritten, Record(kind)]
     build.__annotations__ = hints

@@ -15,7 +15,7 @@ PACKAGE = Path(kanon_sql.__file__).parent
 TESTS = Path(__file__).parents[1]
 CEILINGS = {
     "modules": 320,
-    "lines of the package": 109_409,
+    "lines of the package": 109_417,
     "lines of its longest module": 600,
     "imports of one module by another": 3_443,
     "templates": 888,

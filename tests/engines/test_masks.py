@@ -370,3 +370,21 @@ def test_a_value_that_comes_while_values_are_masked_ends_the_release(monkeypatch
         kanon_sql.anonymize(policy(columns, **more), connection=connection)
     tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
     assert tables == [("visits",)]
+
+
+@pytest.mark.parametrize("action", [{"action": "format"}, {"action": "fake", "kind": "email"}])
+def test_a_domain_is_refused_where_values_are_not_hashed_with_it(action):
+    number = {"role": "identifying", **action, "key_env": "KANON_KEY", "linkable": "accept"}
+    policy = {
+        "version": 1,
+        "source": "people",
+        "entity": "row",
+        "columns": {
+            "sex": {"role": "quasi", "hierarchy": "suppress"},
+            "number": {**number, "domain": "patient"},
+        },
+        "privacy": {"k": 2},
+        "search": {"algorithm": "optimal"},
+    }
+    with pytest.raises(kanon_sql.PolicyError, match="domain: goes with action: hash"):
+        kanon_sql.plan(policy)

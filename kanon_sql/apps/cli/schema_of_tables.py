@@ -163,9 +163,14 @@ def _named(plan: SchemaPlan, policy: str, file: str) -> SchemaPlan:
 
 def print_plan(plan: SchemaPlan) -> None:
     """Print the verdict, what becomes of each table, the keys, and who stands below k over the join."""
-    from kanon_sql.apps.schema.schema_plan import NOT_TRUE, released_of  # noqa: PLC0415
+    from kanon_sql.apps.schema.schema_plan import (  # noqa: PLC0415
+        NOT_TRUE,
+        released_of,
+        released_tables,
+        verdict_of,
+    )
 
-    print_line(f"{plan.verdict}; the plan releases {plan.released}.")
+    print_line(f"{verdict_of(plan)}; the plan releases {released_tables(plan)}.")
     print_table(
         {"table": "left", "rows": "right", "released": "right", "protected by": "left"},
         [

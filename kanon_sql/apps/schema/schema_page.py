@@ -19,6 +19,9 @@ from kanon_sql.apps.schema.schema_plan import (
     read_schema_plan,
     recoded_columns,
     released_of,
+    released_tables,
+    unprotected_tables,
+    verdict_of,
 )
 from kanon_sql.apps.schema.schema_policy import PERSON, protection_of
 from kanon_sql.apps.schema.stage_schema import class_size
@@ -183,9 +186,9 @@ def _verdict(of: SchemaReport) -> dict[str, object]:
     below = [str(each) for each in plan.joined if each.below]
     recipients = " ".join((of.policy.about.recipients or "").split()).rstrip(".")
     whose = f" for “{recipients}”" if recipients else ", and its policy names no recipients"
-    text = "; ".join((f"This plan releases {plan.released}{whose}", *below))
-    meets = not plan.unprotected and not below
-    return {"meets": meets, "line": plan.verdict, "text": f"{text}."}
+    text = "; ".join((f"This plan releases {released_tables(plan)}{whose}", *below))
+    meets = not unprotected_tables(plan) and not below
+    return {"meets": meets, "line": verdict_of(plan), "text": f"{text}."}
 
 
 def _figures(of: SchemaReport) -> Iterator[tuple[str, str, str, bool]]:

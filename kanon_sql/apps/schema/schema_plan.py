@@ -150,30 +150,6 @@ class SchemaPlan:
         return found
 
     @property
-    def unprotected(self) -> list[str]:
-        """The tables for which the plan claims nothing."""
-        return [
-            name
-            for name, each in self.tables.items()
-            if protection_of(each.protection).claims_nothing
-        ]
-
-    @property
-    def verdict(self) -> str:
-        """The sentence that decides: which tables have no guarantee, or whether people stand below k over the join."""
-        if self.unprotected:
-            return f"No guarantee for {joined(self.unprotected)}"
-        if any(each.below for each in self.joined):
-            return "Some people stand below k over the join"
-        return "Each table of people is protected, as stated below"
-
-    @property
-    def released(self) -> str:
-        """How many of the tables are released."""
-        count = counted(sum(not each.into for each in self.tables.values()), "table")
-        return f"{count} of {len(self.tables):,}"
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         """What to look at before a release: people below k over the join, orphans, and warnings of each table."""
         return tuple(self._warnings())
@@ -363,6 +339,28 @@ def diff_schemas(old: SchemaPlan, new: SchemaPlan) -> SchemaDiff:
         and (after := new.tables[name].plan) is not None
     }
     return SchemaDiff(tuple(_lines(old, new)), plans)
+
+
+def unprotected_tables(plan: SchemaPlan) -> list[str]:
+    """Return the tables for which the plan claims nothing."""
+    return [
+        name for name, each in plan.tables.items() if protection_of(each.protection).claims_nothing
+    ]
+
+
+def verdict_of(plan: SchemaPlan) -> str:
+    """Return the sentence that decides: which tables have no guarantee, or whether people stand below k over the join."""
+    if bare := unprotected_tables(plan):
+        return f"No guarantee for {joined(bare)}"
+    if any(each.below for each in plan.joined):
+        return "Some people stand below k over the join"
+    return "Each table of people is protected, as stated below"
+
+
+def released_tables(plan: SchemaPlan) -> str:
+    """Return how many of the tables are released."""
+    count = counted(sum(not each.into for each in plan.tables.values()), "table")
+    return f"{count} of {len(plan.tables):,}"
 
 
 def _lines(old: SchemaPlan, new: SchemaPlan) -> Iterator[str]:
