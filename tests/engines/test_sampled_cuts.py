@@ -124,6 +124,51 @@ def test_tuples_that_are_led_along_few_depths_at_a_time_reach_the_same_regions(
     assert found == as_in_python(list(zip(*people().to_pydict().values(), strict=True)))
 
 
+def test_a_region_that_waited_while_others_were_cut_is_cut_at_its_depth(places):
+    """Region 1 is cut at the fourth depth alone, as one that a sample left uncut is: two depths go into a statement."""
+    place = places("duckdb")
+    cuts = [{0: (50, 1, 2)}, {2: (75, 3, 4)}, {3: (60, 5, 6)}, {1: (25, 7, 8)}]
+    names = ("region", "axis", "low", "high", "child", "row_count")
+    for depth, found in enumerate(cuts):
+        sides = [
+            side
+            for region, (at, lower, upper) in found.items()
+            for side in ((region, 0, -1, at, lower, 9), (region, 0, at, 100, upper, 9))
+        ]
+        columns = dict(zip(names, map(pa.array, zip(*sides, strict=True)), strict=True))
+        place.put(f"cuts_{depth}", pa.table(columns))
+    places_of = list(range(100))
+    ones = [1] * 100
+    place.put(
+        "all_tuples", pa.table({"region": [0] * 100, "place_0": places_of, "row_count": ones})
+    )
+    regions = regions_sql.Regions((regions_sql.LineAxis(table("unused"), 100, even=True),), ())
+    branches = [table(f"cuts_{depth}") for depth in range(len(cuts))]
+    with patch.object(region_cuts_sql, "DEPTHS", 2):
+        steps = region_cuts_sql.lead(
+            regions,
+            table("led"),
+            table("all_tuples"),
+            branches,
+            lambda what, n: table(f"{what}_{n}"),
+        )
+        for each in steps:
+            place.execute(each.statement.render(place.name))
+    expected = set()
+    for at in places_of:
+        region = 0
+        for depth in cuts:
+            if region in depth:
+                low, lower, upper = depth[region]
+                region = lower if at < low else upper
+        expected.add((region, at, 1))
+    found = [tuple(map(int, row)) for row in place.read("led")]
+    for name in ("led", "tuples_2", "all_tuples", *(f"cuts_{depth}" for depth in range(len(cuts)))):
+        place.execute(f"DROP TABLE IF EXISTS {name}")
+    assert len(found) == len(expected)
+    assert set(found) == expected
+
+
 def test_a_tuple_has_its_share_of_rows_in_a_sample(place):
     """By a number of its coordinates, which may be those of NULL or large, on every engine."""
     draw = random.Random(5)
